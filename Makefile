@@ -38,7 +38,7 @@ JOBS ?= 3
 help: ## this list
 	@echo "make run [ROBOT=172.31.1.1] [PORT=5551] [INTERFACE=wlan1] [NAMESPACE=name] [CONFIG=file]"
 	@echo "make run WORLD=maze [VIEW=folder] [HARDWARE=1.0]"
-	@echo "make run BEHAVIOR=1, with the personality; VISION=1, with the eyes; MANIPULATION=1, with the hands"
+	@echo "make run BEHAVIOR=1, with the personality; VISION=1, with perception; MANIPULATION=1, with manipulation"
 	@echo "make run COCKPIT=0.0.0.0, the page for telephones too; COCKPIT=0 without it"
 	@echo "make test [TESTS='test/link -k loss']"
 	@echo
@@ -77,7 +77,7 @@ site: ## the documents as a web site: build/site/index.html
 	@echo "build/site/index.html"
 
 assets: ## make the built-in clips of their scores, and the filmstrips in docs/images
-	@$(ENV) python -m cozmo_driver.animation.score assets/scores assets
+	@$(ENV) python -m scores assets/scores assets
 	@$(ENV) python -m docs.render_clips
 
 bench: ## measure, side by side with PyCozmo

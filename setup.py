@@ -6,6 +6,7 @@ finds it below share/.
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -68,6 +69,22 @@ class BuildWithoutRos(build_py):
         return [one for one in found if one[1] != "node" and not one[1].startswith("ros")]
 
 
+def warn_of_missing_packages() -> None:
+    """Say so where a workspace builds this package alone: colcon finds none inside of another."""
+    prefixes = os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep)
+    missing = [
+        name
+        for name in ("cozmo_interfaces", "cozmo_description")
+        if not any(Path(prefix, "share", name, "package.xml").is_file() for prefix in prefixes)
+    ]
+    if missing:
+        print(
+            f"{NAME} does not run without {' and '.join(missing)}, which colcon does not find by "
+            "itself inside of its folder: see README.md, ROS workspace",
+            file=sys.stderr,
+        )
+
+
 packages = find_packages(include=[NAME, f"{NAME}.*"])
 package_dir = {}
 package_data = {package: data_of(package) for package in packages}
@@ -87,6 +104,8 @@ if IS_WHEEL:
         package_dir[packages[-1]] = folder
         package_data[packages[-1]] = files_below(folder)
 else:
+    if not {"build", "develop"}.isdisjoint(sys.argv):
+        warn_of_missing_packages()
     programs += [f"{name} = {NAME}.programs:{name}" for name in WITH_ROS]
 
 setup(

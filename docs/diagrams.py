@@ -1,4 +1,4 @@
-"""``python -m docs.diagrams [FOLDER]``: draw the layers and the states, as the code has them."""
+"""``python -m docs.diagrams [FOLDER]``: draw the rooms and the states, as the code has them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,37 @@ import matplotlib
 matplotlib.use("svg")
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
-from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 
 from cozmo_driver.protocol.connection import TRANSITIONS, State
-from test.test_layers import PACKAGE, ROOT, imported_modules, room_of
+from test.test_layers import PACKAGE, ROOT, ROS_RULES, imported_modules, is_ros_side, room_of
 
 IMAGES = ROOT / "docs" / "images"
 _INK, _FILL, _LINE, _STRONG = "#1f2933", "#e8f1fa", "#6b8299", "#2f6f9f"
+ENTRANCES = ("bringup", "cli")
+"""They start the others, and import most of them: without arrows."""
+# Chosen so that no arrow crosses a box.
+COLUMNS = {
+    "bringup": 0.5,
+    "cli": 3.0,
+    "driver": 2.0,
+    "manipulation": -0.1,
+    "cockpit": 1.05,
+    "behavior": 3.1,
+    "assistant": 4.1,
+    "planning": -0.1,
+    "perception": 1.1,
+    "ros": 2.0,
+    "animation": 3.0,
+    "traffic": -1.0,
+    "emulator": -0.05,
+    "robot": 1.4,
+    "resources": 2.6,
+    "face": 3.7,
+    "link": 1.0,
+    "media": 2.4,
+    "protocol": 1.7,
+}
 _STYLE = {
     "svg.hashsalt": "cozmo_driver",
     "svg.fonttype": "none",
@@ -26,72 +50,70 @@ _STYLE = {
 }
 
 
-def imports() -> dict[str, set[str]]:
-    """Return for each layer of the package the layers that its files import."""
+def imports() -> tuple[dict[str, set[str]], set[str]]:
+    """Return the rooms that each room imports, and which rooms have a ROS side.
+
+    What a ROS side imports is left out: the toolbox ros/ and what its room imports anyway.
+    """
     found: dict[str, set[str]] = {}
+    with_ros: set[str] = set()
     for path in sorted((ROOT / PACKAGE).rglob("*.py")):
         package = list(path.relative_to(ROOT).parent.parts)
         if len(package) < 2:
             continue
-        uses = found.setdefault(package[1], set())
+        room = package[1]
+        uses = found.setdefault(room, set())
+        if room not in ROS_RULES and is_ros_side(room, path):
+            with_ros.add(room)
+            continue
         for _, module in imported_modules(path, package):
             parts = module.split(".")
             target = room_of(parts) if parts[0] == PACKAGE else ""
-            if target and target != package[1]:
+            if target and target != room:
                 uses.add(target)
-    return found
+    return found, with_ros
 
 
 def reduced(uses: Mapping[str, set[str]]) -> dict[str, set[str]]:
-    """Leave out what is reached through another layer as well."""
+    """Leave out what is reached through another room as well."""
 
-    def below(layer: str) -> set[str]:
-        return set().union(*({x, *below(x)} for x in uses.get(layer, ())))
+    def below(room: str) -> set[str]:
+        return set().union(*({x, *below(x)} for x in uses.get(room, ())))
 
     return {
-        layer: {x for x in found if not any(x in below(other) for other in found - {x})}
-        for layer, found in uses.items()
+        room: {x for x in found if not any(x in below(other) for other in found - {x})}
+        for room, found in uses.items()
     }
 
 
 def heights(uses: Mapping[str, set[str]]) -> dict[str, int]:
-    """Return how many layers lie below each, one after the other."""
+    """Return how many rooms lie below each, one after the other."""
     known: dict[str, int] = {}
 
-    def height(layer: str) -> int:
-        if layer not in known:
-            known[layer] = max((height(x) + 1 for x in uses.get(layer, ())), default=0)
-        return known[layer]
+    def height(room: str) -> int:
+        if room not in known:
+            known[room] = max((height(x) + 1 for x in uses.get(room, ())), default=0)
+        return known[room]
 
-    for layer in uses:
-        height(layer)
+    for room in uses:
+        height(room)
     return known
 
 
-def draw_layers(file: Path) -> None:
+def draw_rooms(file: Path) -> None:
     """Draw who imports whom; what lies lower knows nothing of what lies higher."""
-    uses = reduced(imports())
-    rows: dict[int, list[str]] = {}
-    for layer, height in sorted(heights(uses).items(), key=lambda item: -item[1]):
-        rows.setdefault(height, []).append(layer)
-    places: dict[str, tuple[float, float]] = {}
-
-    def under(layer: str) -> float:
-        above = [places[x][0] for x in places if layer in uses[x]]
-        return sum(above) / len(above) if above else 9.0
-
-    # From above, each row in the order of those that use it, so that few lines cross.
-    for height, layers in rows.items():
-        for column, layer in enumerate(sorted(layers, key=lambda x: (under(x), x))):
-            places[layer] = (2.4 * (column - (len(layers) - 1) / 2), 1.25 * height)
-    axes = _canvas(7.2, 0.95 * len(rows) + 0.3)
-    boxes = {x: _box(axes, *places[x], f"{x}/", x == "nodes") for x in places}
-    for layer, targets in sorted(uses.items()):
+    found, with_ros = imports()
+    uses = reduced({room: found[room] for room in found if room not in ENTRANCES})
+    rows = heights(uses)
+    rows |= dict.fromkeys(ENTRANCES, 1 + max(rows.values()))
+    axes = _canvas(8.6, 0.95 * (1 + max(rows.values())) + 0.3)
+    boxes = {}
+    for room, row in rows.items():
+        place = (2.6 * COLUMNS[room], 1.35 * row)
+        boxes[room] = _box(axes, *place, f"{room}/", room in ROS_RULES, room in with_ros)
+    for room, targets in sorted(uses.items()):
         for target in sorted(targets):
-            (x0, y0), (x1, y1) = places[layer], places[target]
-            is_passing = y0 - y1 > 1.3 and abs(x0 - x1) < 1.0
-            bend = (0.35 if x0 >= 0 else -0.35) if is_passing else 0.0
-            _arrow(axes, boxes[layer], boxes[target], bend)
+            _arrow(axes, boxes[room], boxes[target], 0.0)
     _save(axes, file)
 
 
@@ -121,12 +143,20 @@ def _canvas(width: float, height: float) -> Axes:
     return axes
 
 
-def _box(axes: Axes, x: float, y: float, text: str, is_strong: bool) -> FancyBboxPatch:
+def _box(
+    axes: Axes, x: float, y: float, text: str, is_strong: bool, has_badge: bool = False
+) -> FancyBboxPatch:
     fill, ink = (_STRONG, "white") if is_strong else (_FILL, _INK)
     style = "round,pad=0.02,rounding_size=0.12"
     box = FancyBboxPatch((x - 1.0, y - 0.3), 2.0, 0.6, style, facecolor=fill, edgecolor=_LINE)
     axes.add_patch(box)
-    axes.text(x, y, text, ha="center", va="center", color=ink)
+    axes.text(x, y + (0.09 if has_badge else 0.0), text, ha="center", va="center", color=ink)
+    if has_badge:
+        badge = Rectangle((x - 1.0, y - 0.3), 2.0, 0.21, facecolor=_STRONG)
+        axes.add_patch(badge)
+        badge.set_clip_path(box)
+        words = "node.py, ros_*.py"
+        axes.text(x, y - 0.195, words, ha="center", va="center", color="white", fontsize=6.5)
     return box
 
 
@@ -157,7 +187,7 @@ def _save(axes: Axes, file: Path) -> None:
 def main(folder: Path = IMAGES) -> None:
     """Draw all of them."""
     with plt.rc_context(_STYLE):
-        draw_layers(folder / "layers.svg")
+        draw_rooms(folder / "layers.svg")
         draw_connection(folder / "connection.svg")
 
 

@@ -1,4 +1,4 @@
-"""Imports point downwards, and enter rooms by their doors: docs/architecture.md, "layers"."""
+"""Imports point downwards, and enter rooms by their doors: docs/architecture.md, "Rules"."""
 
 from __future__ import annotations
 
@@ -89,12 +89,16 @@ def rule_of(room: str, file: Path) -> tuple[frozenset[str], frozenset[str], bool
     if room not in RULES:
         return None
     rooms, outside = RULES[room]
-    is_ros = bool(room) and room != "cli" and IS_ROS_FILE.fullmatch(file.stem) is not None
     return (
         (rooms | ABOVE_ROBOT | {TOOLBOX}, outside | ARRAYS, True)
-        if is_ros
+        if is_ros_side(room, file)
         else (rooms, outside, False)
     )
+
+
+def is_ros_side(room: str, file: Path) -> bool:
+    """Whether a file of a room may import ROS."""
+    return bool(room) and room != "cli" and IS_ROS_FILE.fullmatch(file.stem) is not None
 
 
 def violations(root: Path) -> list[str]:

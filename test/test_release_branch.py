@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,13 @@ from catkin_pkg.packages import find_packages
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = {"cozmo_description", "cozmo_driver", "cozmo_interfaces"}
+PLACEHOLDER = "cozmo-driver@example.invalid"
+MANIFESTS = (
+    "package.xml",
+    "setup.py",
+    "cozmo_description/package.xml",
+    "cozmo_interfaces/package.xml",
+)
 
 
 def git(folder: Path, *words: str) -> str:
@@ -19,13 +28,25 @@ def git(folder: Path, *words: str) -> str:
 
 
 @pytest.fixture
-def clone(tmp_path: Path) -> Path:
+def unmaintained(tmp_path: Path) -> Path:
     if not (ROOT / ".git").exists():
         pytest.skip("this is no checkout of git")
     git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{ROOT}", "clone")
+    git(tmp_path / "clone", "checkout", "--quiet", "-B", "trunk")
+    git(tmp_path / "clone", "update-ref", "-d", "refs/heads/release")
     git(tmp_path / "clone", "config", "user.name", "Release")
     git(tmp_path / "clone", "config", "user.email", "release@example.invalid")
     return tmp_path / "clone"
+
+
+@pytest.fixture
+def clone(unmaintained: Path) -> Path:
+    """A checkout with the address of a maintainer."""
+    for file in MANIFESTS:
+        text = (unmaintained / file).read_text(encoding="utf-8")
+        (unmaintained / file).write_text(text.replace(PLACEHOLDER, "maintainer@example.org"))
+    git(unmaintained, "commit", "--quiet", "--all", "--allow-empty", "-m", "Name a maintainer")
+    return unmaintained
 
 
 def release(clone: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -60,6 +81,31 @@ def test_it_adds_a_commit_only_where_something_has_changed(clone: Path) -> None:
     git(clone, "commit", "--quiet", "-m", "less")
     assert release(clone).returncode == 0
     assert git(clone, "rev-parse", "release~1") == first
+
+
+def test_the_environment_finds_the_packages_beside_the_driver(clone: Path, tmp_path: Path) -> None:
+    release(clone)
+    git(clone, "worktree", "add", "--quiet", str(tmp_path / "release"), "release")
+    scripts = tmp_path / "release" / "cozmo_driver" / "scripts"
+    program = "from environment import world; print(*world.OWN_PACKAGES.values())"
+    env = {**os.environ, "PYTHONPATH": str(scripts)}
+    found = subprocess.check_output([sys.executable, "-c", program], env=env, text=True)
+    assert sorted(found.split()) == [str(tmp_path / "release" / name) for name in sorted(PACKAGES)]
+
+
+def test_who_builds_the_driver_alone_is_warned(tmp_path: Path) -> None:
+    env = {**os.environ, "AMENT_PREFIX_PATH": ""}
+    command = [sys.executable, "setup.py", "--quiet", "build", "--build-base", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=True)
+    assert "cozmo_driver does not run without cozmo_interfaces and cozmo_description" in done.stderr
+
+
+def test_it_asks_for_an_address_that_reaches_a_maintainer(unmaintained: Path) -> None:
+    refused = release(unmaintained)
+    assert refused.returncode == 1
+    assert f"a release needs a maintainer's address: replace {PLACEHOLDER} in " in refused.stderr
+    assert set(MANIFESTS) == set(refused.stderr.split(" in ")[1].split())
+    assert not git(unmaintained, "branch", "--list", "release")
 
 
 def test_it_refuses_what_is_no_commit_and_the_branch_that_is_checked_out(clone: Path) -> None:

@@ -63,7 +63,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ModuleNotFoundError as error:
         if (error.name or "").startswith(__package__.partition(".")[0]):
             raise
-        return _fail(given, f"this needs the Python package {error.name}; install it", 1)
+        name = (error.name or "").partition(".")[0]
+        remedy = f"install it: pip install {name}"
+        return _fail(given, f"this needs the Python package {name}; {remedy}", 1)
     except OSError as error:
         reason = error.strerror or str(error)
         return _fail(given, f"{error.filename}: {reason}" if error.filename else reason, 1)

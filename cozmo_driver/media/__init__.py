@@ -13,17 +13,11 @@ from .audio_codec import (
     quantize,
 )
 from .audio_files import (
-    HIGHEST_RATE,
-    LOWEST_RATE,
     AudioFile,
     AudioFileError,
     AudioFileNotFound,
     LibraryMissing,
-    Resampler,
-    Wave,
-    check_rate,
     read_samples,
-    to_wave,
 )
 from .display_codec import (
     DISPLAY_HEIGHT,
@@ -48,6 +42,7 @@ from .mini_jpeg import (
     stretched,
     to_jpeg,
 )
+from .resampler import HIGHEST_RATE, LOWEST_RATE, Resampler, Wave, check_rate, to_wave
 from .signs import (
     CHARGER_BOXES,
     CHARGER_CODE,
@@ -72,30 +67,4 @@ from .speech import (
     SpeechTimeout,
     Utterance,
     make_speech,
-)
-from .synthesis import (
-    BUZZ,
-    HOLLOW,
-    REED,
-    SINE,
-    SOFT,
-    Curve,
-    Signal,
-    at,
-    band,
-    crossfade,
-    curve,
-    glide,
-    levelled,
-    mix,
-    noise,
-    normalized,
-    note,
-    plucked,
-    resonant,
-    sequence,
-    tone,
-    trembling,
-    vibrato,
-    with_envelope,
 )

@@ -16,10 +16,12 @@ LOG = ROOT / "log"
 REQUIREMENTS = ROOT / "scripts" / "requirements"
 
 SUPPORTED = ("jazzy", "kilted", "lyrical", "rolling")
+# Beside the driver on the branch that scripts/release_branch writes.
+BESIDE = ROOT if (ROOT / "cozmo_interfaces").is_dir() else ROOT.parent
 OWN_PACKAGES = {
     "cozmo_driver": ROOT,
-    "cozmo_interfaces": ROOT / "cozmo_interfaces",
-    "cozmo_description": ROOT / "cozmo_description",
+    "cozmo_interfaces": BESIDE / "cozmo_interfaces",
+    "cozmo_description": BESIDE / "cozmo_description",
 }
 # Variables that are lists of paths and that a ROS 2 or a virtual environment adds to.
 PATH_LISTS = (

@@ -15,7 +15,6 @@ from cozmo_driver.resources.keyframes import (
     BackpackLights,
     BodyMotion,
     Event,
-    FaceAnimation,
     HeadAngle,
     LiftHeight,
     ProceduralFace,
@@ -115,7 +114,3 @@ def player(world, folder, *clips, groups=None, triggers=None, seed=1):
     """A player in virtual time with these clips and the two tones."""
     assets = library(folder, *clips, groups=groups, triggers=triggers)
     return Player(world.robot, assets, Tones(), random.Random(seed), world.loop.time)
-
-
-def sprite_keyframe(trigger, name):
-    return FaceAnimation(trigger, name)

@@ -159,7 +159,7 @@ def test_a_damaged_picture_ends_its_sequence_and_the_log_says_where(tmp_path, ca
     assert "p_001.png: the face animation ends here" in caplog.text
 
 
-@pytest.mark.parametrize("size", [(64, 128), (1, 1), (4000, 4000)])
+@pytest.mark.parametrize("size", [(64, 128), (4000, 4000)])
 def test_a_picture_of_another_size_is_refused(tmp_path, caplog, size):
     folder = tmp_path / "odd"
     folder.mkdir()

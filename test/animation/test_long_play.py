@@ -12,8 +12,8 @@ from ..robot.sounds import lose, truth
 from ..robot.virtual import in_virtual_time
 from .clips import face, group, player, whole_clip
 
-MINUTES = 3
-CLOCK = 0.997
+SECONDS = 60.0
+CLOCK = 0.99
 """How fast robots play, by the host's clock: more than their buffer holds is too much by then."""
 
 
@@ -37,17 +37,15 @@ async def watch(world, seconds):
 
 
 @in_virtual_time({"audio_clock": CLOCK})
-async def test_minutes_of_loops_neither_overfill_nor_starve_the_robot(world, tmp_path):
+async def test_a_minute_of_loops_neither_overfill_nor_starve_the_robot(world, tmp_path):
     playing = player(world, tmp_path, whole_clip("loop"))
     received = []
     task = asyncio.ensure_future(playing.play("loop", loops=0, on_progress=received.append))
     await world.until(lambda: received)
-    most = await watch(world, MINUTES * 60)
+    most = await watch(world, SECONDS)
     task.cancel()
     assert 2000 < most <= 8192
-    assert received[-1].loop + received[-1].position == pytest.approx(
-        MINUTES * 60 * CLOCK, rel=0.002
-    )
+    assert received[-1].loop + received[-1].position == pytest.approx(SECONDS * CLOCK, rel=0.002)
 
 
 @in_virtual_time()
@@ -58,6 +56,6 @@ async def test_a_group_of_busy_clips_keeps_the_robot_fed_at_three_percent_loss(w
     received = []
     task = asyncio.ensure_future(playing.play("ag", loops=0, on_progress=received.append))
     await world.until(lambda: received)
-    await watch(world, 60.0)
+    await watch(world, 30.0)
     task.cancel()
-    assert received[-1].loop >= 15
+    assert received[-1].loop >= 7

@@ -111,17 +111,6 @@ async def test_a_head_that_is_sent_somewhere_stays_there_to_the_end_of_the_clip(
 
 
 @with_robot()
-async def test_an_action_takes_the_wheels_and_reaches_its_goal_while_the_clip_ends(world, tmp_path):
-    task = play(world, tmp_path, restless())
-    await world.until(lambda: len(executed(world, BodyMotion)) > 4)
-    driving = asyncio.ensure_future(world.robot.maneuvers.drive_distance(0.3, speed=0.05))
-    result = await task
-    assert result.left_out == {"body": "drive_distance took it"}
-    assert not driving.done()
-    assert await driving == pytest.approx(0.3, abs=0.01)
-
-
-@with_robot()
 async def test_a_cancelled_clip_does_not_stop_the_action_that_took_its_wheels(world, tmp_path):
     task = play(world, tmp_path, restless())
     await world.until(lambda: len(executed(world, BodyMotion)) > 4)

@@ -19,15 +19,10 @@ from cozmo_driver.protocol.messages import (
     AbortAnimation,
     AnimationEnded,
     AnimationStarted,
-    AudioSample,
-    AudioSilence,
-    EndOfAnimation,
-    FaceImage,
-    StartOfAnimation,
 )
 from cozmo_driver.resources.clips import AnimationClip
 from cozmo_driver.resources.keyframes import BodyMotion, HeadAngle
-from cozmo_driver.robot import Owner, Reason, RobotError, RobotEventType
+from cozmo_driver.robot import Owner, Reason, RobotError
 
 from ..robot.sounds import lose, silent, truth
 from ..robot.virtual import in_virtual_time
@@ -109,31 +104,9 @@ async def test_tick_by_tick_the_robot_plays_what_the_clip_says(world, tmp_path, 
     assert truth(world).overflows == truth(world).corrupt == truth(world).dropped == 0
 
 
-@in_virtual_time()
-async def test_every_frame_has_one_sound_and_the_stream_one_start_and_one_end(world, tmp_path):
-    await player(world, tmp_path, whole_clip()).play("anim_whole")
-    await silent(world)
-    log = world.wire.received(
-        AudioSample, AudioSilence, FaceImage, StartOfAnimation, EndOfAnimation
-    )
-    sounds = [m for m in log if isinstance(m, (AudioSample, AudioSilence))]
-    assert len([m for m in log if isinstance(m, StartOfAnimation)]) == 1
-    first = log.index(next(m for m in log if isinstance(m, EndOfAnimation)))
-    assert len([m for m in log[:first] if isinstance(m, (AudioSample, AudioSilence))]) == 30
-    assert len(sounds) >= 30
-
-
 @pytest.mark.parametrize(
     "track",
-    [
-        Track.HEAD,
-        Track.LIFT,
-        Track.BODY,
-        Track.FACE_IMAGE,
-        Track.EVENT,
-        Track.BACKPACK_LIGHTS,
-        Track.AUDIO,
-    ],
+    [Track.HEAD, Track.FACE_IMAGE, Track.AUDIO],
 )
 @in_virtual_time()
 async def test_a_track_that_is_left_out_never_reaches_the_robot(world, tmp_path, track):
@@ -165,19 +138,6 @@ async def test_loops_of_one_clip_are_one_animation_without_a_gap(world, tmp_path
     assert received == [AnimationStarted(1), AnimationEnded(1)]
     slots = [frame.slot for frame in world.firmware.animation.recording.frames][:150]
     assert np.diff(slots).max() == 1
-    assert truth(world).starvations == 0
-
-
-@in_virtual_time()
-async def test_a_clip_without_an_end_goes_on_until_it_is_cancelled(world, tmp_path):
-    received = []
-    playing = player(world, tmp_path, face_clip("short", face(0), face(99, 9.0)))
-    task = asyncio.ensure_future(playing.play("short", loops=0, on_progress=received.append))
-    await world.until(lambda: received and received[-1].loop >= 40)
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    assert playing.clip == ""
     assert truth(world).starvations == 0
 
 
@@ -257,18 +217,6 @@ async def test_a_newer_clip_takes_the_place_of_the_older_one(world, tmp_path):
 
 
 @in_virtual_time()
-async def test_a_newer_clip_can_be_refused_instead(world, tmp_path):
-    playing = player(world, tmp_path, whole_clip("first"), whole_clip("second"))
-    first = asyncio.ensure_future(playing.play("first"))
-    await world.until(lambda: playing.clip == "first")
-    with pytest.raises(RobotError, match="first plays") as refused:
-        await playing.play("second", replace=False)
-    assert refused.value.reason is Reason.BUSY
-    assert (await first).loops_completed == 1
-    assert (await playing.play("second", replace=False)).clip == "second"
-
-
-@in_virtual_time()
 async def test_what_does_not_exist_is_refused_and_disturbs_nothing(world, tmp_path):
     playing = player(
         world,
@@ -305,48 +253,6 @@ async def test_a_clip_whose_file_has_changed_is_refused(world, tmp_path):
         await playing.play("anim_whole")
     assert refused.value.reason is Reason.INVALID
     assert world.robot.clip == ""
-
-
-@in_virtual_time()
-async def test_begin_end_and_named_events_are_told_with_the_clips_name(world, tmp_path):
-    received = []
-    world.robot.on_event.connect(received.append)
-    await player(world, tmp_path, whole_clip()).play("anim_whole")
-    await world.until(lambda: received and received[-1].type is RobotEventType.ANIMATION_ENDED)
-    types = RobotEventType
-    assert [(event.type, event.name) for event in received] == [
-        (types.ANIMATION_STARTED, "anim_whole"),
-        (types.ANIMATION_EVENT, "tapped_block"),
-        (types.ANIMATION_EVENT, "device_audio_trigger"),
-        (types.ANIMATION_ENDED, "anim_whole"),
-    ]
-
-
-@in_virtual_time()
-async def test_status_names_clip_and_owner_of_the_face_while_it_plays(world, tmp_path):
-    task = asyncio.ensure_future(player(world, tmp_path, whole_clip()).play("anim_whole"))
-    await world.until(lambda: world.robot.status.is_animating)
-    assert world.robot.status.clip == "anim_whole"
-    assert world.robot.status.face_owner is Owner.ANIMATION
-    assert world.robot.status.wheels_owner is Owner.ANIMATION
-    await task
-    await world.until(lambda: not world.robot.status.is_animating and not world.robot.status.clip)
-    assert world.robot.status.face_owner is Owner.NONE
-    assert world.robot.status.wheels_owner is Owner.NONE
-
-
-@in_virtual_time()
-async def test_a_picture_of_the_user_waits_behind_a_clip_and_comes_back(world, tmp_path):
-    picture = np.zeros((64, 128), bool)
-    picture[:, 20:40] = True
-    task = asyncio.ensure_future(player(world, tmp_path, whole_clip()).play("anim_whole"))
-    await world.until(lambda: world.robot.face_owner is Owner.ANIMATION)
-    world.robot.display.show(picture)
-    assert world.robot.face_owner is Owner.ANIMATION
-    await task
-    assert world.robot.face_owner is Owner.TOPIC
-    await world.until(lambda: world.robot.display.shown[:, 20:40].any())
-    await world.until(lambda: not world.robot.display.shown[:, :20].any())
 
 
 @in_virtual_time()
@@ -395,15 +301,6 @@ async def test_a_lost_link_ends_the_clip_and_the_next_session_plays_again(world,
     assert (await playing.play("anim_whole")).loops_completed == 1
 
 
-@in_virtual_time()
-async def test_without_a_robot_nothing_is_played(world, tmp_path):
-    playing = player(world, tmp_path, whole_clip())
-    await world.robot.stop()
-    with pytest.raises(RobotError, match="no robot is ready") as refused:
-        await playing.play("anim_whole")
-    assert refused.value.reason is Reason.NOT_CONNECTED
-
-
 def is_neutral(world):
     shown = world.robot.display.shown
     return any(np.array_equal(shown, render(NEUTRAL.face, parity)) for parity in (0, 1))
@@ -440,7 +337,7 @@ async def test_the_trigger_for_the_neutral_face_is_played_where_there_is_one(wor
     assert not any(isinstance(k.message, BodyMotion) for k in moved)
 
 
-@pytest.mark.parametrize("frame", range(30))
+@pytest.mark.parametrize("frame", [0, 1, 7, 12, 20, 29])
 @in_virtual_time()
 async def test_cancelled_at_any_frame_the_robot_stands_still_and_looks_neutral(
     world, tmp_path, frame
@@ -485,7 +382,7 @@ async def test_the_lights_of_a_cancelled_clip_give_way_to_the_users(
     await silent(world)
 
 
-@pytest.mark.parametrize("silence", [0.2, 1.0, 2.0])
+@pytest.mark.parametrize("silence", [0.2, 2.0])
 @in_virtual_time()
 async def test_what_a_silent_link_delays_is_played_in_order_and_nothing_is_left_out(
     world, tmp_path, silence

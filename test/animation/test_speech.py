@@ -140,21 +140,6 @@ async def test_a_newer_text_takes_the_place_of_the_older(world, tmp_path):
 
 
 @in_virtual_time()
-async def test_the_picture_of_the_user_comes_back(world, tmp_path):
-    picture = np.zeros((64, 128), np.uint8)
-    picture[20:40, 10:50] = 255
-    world.robot.display.show(picture)
-    await world.until(lambda: world.robot.display.shown.any())
-    saying = asyncio.ensure_future(speech_of(world, tmp_path).say(WORDS))
-    await world.until(lambda: world.robot.face_owner is Owner.ANIMATION)
-    await world.until(lambda: world.robot.display.shown[:, 60:].any())
-    await saying
-    assert world.robot.face_owner is Owner.TOPIC
-    await world.until(lambda: not world.robot.display.shown[:, 60:].any())
-    assert world.robot.display.shown[20:40, 10:50].any()
-
-
-@in_virtual_time()
 async def test_a_clip_keeps_the_face_while_the_robot_speaks(world, tmp_path):
     clip = face_clip("anim_look", face(0, 20.0), face(2970, 20.0))
     playing = asyncio.ensure_future(player(world, tmp_path, clip).play("anim_look"))
@@ -181,7 +166,6 @@ async def test_the_stream_ends_with_the_speech(world, tmp_path):
     ("command", "said", "reason"),
     [
         ("", {"text": " "}, Reason.INVALID),
-        ("", {"rate": 3.0}, Reason.INVALID),
         ("", {"rate": 1.5}, Reason.INVALID),
         ("parrot-that-is-not-there {wav}", {}, Reason.UNSUPPORTED),
         ("raise SystemExit(1)", {}, Reason.INVALID),

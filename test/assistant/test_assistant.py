@@ -177,7 +177,7 @@ def fields_of(tool: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("tool", "arguments"),
-    [("drive", LONG), ("turn", {"degrees": 700}), ("go_to", {"x": 9, "y": 0})],
+    [("drive", LONG), ("go_to", {"x": 9, "y": 0})],
 )
 def test_what_the_robot_says_has_the_names_of_tools(tool: str, arguments: dict[str, Any]) -> None:
     async def test(emulator: RunningEmulator) -> None:

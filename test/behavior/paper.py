@@ -16,7 +16,6 @@ from cozmo_driver.resources.locations import find_own_tree
 
 from ..robot.virtual import VirtualLoop
 
-CUBE = 0xC1000011
 OWN = find_own_tree()
 EVERYTHING = Permissions(motion=True, leaving_charger=True, going_home=True)
 

@@ -26,7 +26,6 @@ POSTURES = {
 
 
 def prepare(home, name):
-    """Let it feel what the behaviour is for."""
     kind = CLASSES[name]
     if name in POSTURES:
         home.body.feel(off_treads=POSTURES[name], cliff_raw=8)
@@ -40,7 +39,7 @@ def prepare(home, name):
         home.body.feel(battery_voltage=CHARGED_BATTERY - 0.3)
 
 
-@pytest.mark.parametrize("after", [0.0, 0.04, 0.3, 0.8, 1.7, 4.1])
+@pytest.mark.parametrize("after", [0.0, 0.3, 1.7])
 @pytest.mark.parametrize("name", [name for name in ABLE if name in BY_CLASS])
 @in_virtual_time
 async def test_ended_at_any_moment_the_robot_is_still(name, after):

@@ -9,7 +9,7 @@ from benchmarks.day.rules import GRACE, Rules
 from benchmarks.day.run import live_a_day
 from cozmo_driver.behavior.executor import State
 
-HOURS = 1.0
+HOURS = 0.6
 LONGEST_IDLE = 60.0
 
 
@@ -53,7 +53,7 @@ def test_moods_and_needs_stay_within_bounds_and_are_not_stuck_at_them():
 
 
 def test_the_same_seed_gives_the_same_day():
-    first, second = (live_a_day(0.1, seed=3) for _ in range(2))
+    first, second = (live_a_day(0.05, seed=3) for _ in range(2))
     assert [span.seen for span in first.spans] == [span.seen for span in second.spans]
     assert first.moods == second.moods
 

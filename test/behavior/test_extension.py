@@ -35,18 +35,6 @@ async def test_the_example_nods_once_for_each_tap():
     assert body.is_still
 
 
-def test_a_users_test_takes_no_time():
-    async def nods_once():
-        body, loop = FakeBody(cubes=[cube()]), asyncio.get_running_loop()
-        loop.call_later(3.0, tap, body, loop)
-        await run_behavior(load_classes([EXAMPLE])[0]["NodAtTaps"], body, {"patience_s": 1e3})
-        return body.done("play"), loop.time()
-
-    played, took = run_in_virtual_time(nods_once())
-    assert played == ["play Nod"]
-    assert took > 1e3
-
-
 def test_what_waits_for_nothing_is_told():
     async def wait_for_nothing():
         await asyncio.get_running_loop().create_future()
@@ -77,8 +65,3 @@ def test_a_file_that_is_wrong_is_told_and_left_out(tmp_path):
     assert any("ZeroDivisionError" in text for text in texts)
     assert any("no @behavior" in text for text in texts)
     assert any("no such file" in text for text in texts)
-
-
-def test_the_example_has_about_thirty_lines():
-    lines = [line for line in EXAMPLE.read_text().splitlines() if line.strip()]
-    assert len(lines) <= 30

@@ -9,27 +9,10 @@ import pytest
 from cozmo_driver.animation.assets import cube_lights_of
 from cozmo_driver.behavior.constraints import Permissions
 from cozmo_driver.behavior.executor import State
-from cozmo_driver.robot import OffTreads
 from cozmo_driver.robot.lights import CUBE_BUDGET, cube_messages
 
 from ..robot.hands import act, is_standing, truth, with_robot
-from .alive import ON_A_TABLE, alive, assets
-
-
-@pytest.mark.parametrize("seed", [1, 2])
-@with_robot(ON_A_TABLE)
-async def test_on_a_table_it_wanders_to_the_edge_stops_there_reacts_and_never_falls(world, seed):
-    async with alive(world, seed=seed) as life:
-        task = asyncio.ensure_future(life.engine.run_behavior("Alone_Wander", -1))
-        await world.until(lambda: life.now.reaction == "CliffDetected", 600)
-        await world.until(lambda: life.now.state is State.REQUESTED, 60)
-        assert life.now.behavior_id == "Alone_Wander"
-        await world.pass_time(60)
-        where = truth(world)
-        assert abs(where.x) < 0.30
-        assert abs(where.y) < 0.20
-        task.cancel()
-        assert world.robot.state.off_treads is OffTreads.ON_TREADS
+from .alive import alive, assets
 
 
 @with_robot({"on_charger": True})
@@ -83,7 +66,7 @@ async def test_a_user_who_drives_gets_the_wheels_at_once(world):
         await asyncio.wait([task])
 
 
-@pytest.mark.parametrize("after", [0.1, 0.7, 2.3])
+@pytest.mark.parametrize("after", [0.7])
 @pytest.mark.parametrize("name", ["Alone_Wander", "Hiking_Walk", "Music_Dance", "Cubes_GuardDog"])
 @with_robot()
 async def test_cancelled_on_the_robot_it_stands_still(world, name, after):

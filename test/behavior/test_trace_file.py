@@ -21,7 +21,6 @@ from cozmo_driver.behavior.trace import (
     ("namespace", "environment", "expected"),
     [
         ("", {"HOME": "/home/ann"}, "/home/ann/.local/state/cozmo_driver/cozmo"),
-        ("/", {"HOME": "/home/ann"}, "/home/ann/.local/state/cozmo_driver/cozmo"),
         ("/c1", {"XDG_STATE_HOME": "/state"}, "/state/cozmo_driver/c1"),
         ("/lab/c1", {"XDG_STATE_HOME": "/state"}, "/state/cozmo_driver/lab_c1"),
         (

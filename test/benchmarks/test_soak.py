@@ -9,7 +9,6 @@ pytest.importorskip("rclpy", reason="no ROS 2 here")
 from benchmarks.soak import verdict
 from benchmarks.soak.goals import Outcome
 from benchmarks.soak.run import Plan, soak
-from benchmarks.soak.verdict import Finding
 from cozmo_driver.robot import Reason
 
 
@@ -20,13 +19,7 @@ def sizes(*steps: tuple[float, float], length: int = 300) -> list[tuple[float, f
 
 @pytest.mark.parametrize(
     ("steps", "is_met"),
-    [
-        ([(0, 100.0)], True),
-        ([(0, 80.0), (40, 100.0)], True),
-        ([(0, 100.0), (200, 101.9)], True),
-        ([(0, 100.0), (200, 102.1)], False),
-        ([(0, 100.0), (200, 110.0), (220, 100.0)], False),
-    ],
+    [([(0, 100.0)], True), ([(0, 100.0), (200, 101.9)], True), ([(0, 100.0), (200, 102.1)], False)],
 )
 def test_memory_may_grow_in_the_first_minute_only(
     steps: list[tuple[float, float]], is_met: bool
@@ -54,10 +47,8 @@ def judged(reason: Reason, start: float, end: float) -> bool:
     ("reason", "start", "end", "is_expected"),
     [
         (Reason.NONE, 10.0, 12.0, True),
-        (Reason.SUPERSEDED, 10.0, 12.0, True),
         (Reason.LINK_LOST, 99.0, 105.0, True),
         (Reason.NOT_CONNECTED, 109.0, 109.0, True),
-        (Reason.LINK_LOST, 90.0, 95.0, False),
         (Reason.NOT_CONNECTED, 120.0, 120.0, False),
         (Reason.BLOCKED, 10.0, 12.0, False),
     ],
@@ -105,16 +96,6 @@ def test_every_other_line_is_a_fault(line: str) -> None:
 def test_open_files_may_not_become_more() -> None:
     assert verdict.handles(23, 23).is_met
     assert not verdict.handles(23, 24).is_met
-
-
-def test_the_table_says_what_is_not_met() -> None:
-    text = verdict.table([Finding("one", "1", "<= 2", True), Finding("two", "3", "<= 2", False)])
-    assert text.splitlines() == [
-        "| what | measured | limit | met    |",
-        "|------|----------|-------|--------|",
-        "| one  | 1        | <= 2  | yes    |",
-        "| two  | 3        | <= 2  | **no** |",
-    ]
 
 
 def test_a_short_soak_finds_nothing_wrong() -> None:

@@ -92,27 +92,6 @@ def test_a_pattern_is_of_any_case_and_every_kind_tells_what_matters(tree):
     ]
 
 
-@pytest.mark.parametrize(
-    ("kind", "names"),
-    [("trigger", ["AlsoMine", "Mine"]), ("group", ["ag_mine"]), ("clip", ["anim_mine"])],
-)
-def test_one_kind_as_json(tree, kind, names):
-    arguments = ("anim", "list", "*mine*", "--kind", kind, "--json", "--directory", tree)
-    code, text, _ = run(*arguments)
-    rows = json.loads(text)
-    assert code == 0
-    assert [row["name"] for row in rows] == names
-    assert {row["kind"] for row in rows} == {kind}
-
-
-def test_the_clips_of_one_file_alone(tree):
-    Path("clips.bin").write_bytes(write_binary_clips([whole_clip("anim_a"), MINE]))
-    code, text, _ = run("anim", "list", "--file", "clips.bin")
-    assert code == 0
-    assert text.startswith("2 clips\n  anim_a   ")
-    assert "lift, face, head, sound, lights, events, body, heading marks, turns back" in text
-
-
 def test_what_is_damaged_is_said_and_the_rest_listed(tree):
     animations = tree / "assets" / "cozmo_resources" / "assets" / "animations"
     (animations / "bad.bin").write_bytes(b"\xff" * 40)
@@ -126,32 +105,20 @@ def test_what_is_damaged_is_said_and_the_rest_listed(tree):
     ("arguments", "code", "reason"),
     [
         (("list", "xyz*"), 1, "no animation is named like 'xyz*'"),
-        (("list", "--directory", "nowhere"), 1, "nowhere: there is no cozmo_resources"),
-        (("list", "--file", "nowhere.bin"), 1, "nowhere.bin: No such file"),
         (("list", "--file", "bad.bin"), 1, "bad.bin: left out: "),
         (("list", "--file", "empty.bin"), 1, "empty.bin: it holds no clip"),
         (("info",), 2, "the name of an animation is missing"),
         (("info", "anim_nodd_01"), 1, "there is no animation 'anim_nodd_01'; did you mean"),
-        (("info", "#"), 1, "there is no animation '#'; cozmo anim list has the names"),
-        (("info", "anim_nod_01", "--kind", "group"), 1, "there is no group 'anim_nod_01'"),
         (("info", "--file", "two.bin"), 2, "two.bin has 2 clips: anim_mine, anim_whole"),
         (("render", "Greeting"), 1, "Greeting is no clip; draw one of its clips: anim_gree"),
-        (("render", "#"), 1, "there is no animation '#'; cozmo anim list has"),
         (("render", "anim_nod_01", "--output", "x.bmp"), 2, "x.bmp: a picture is a .png or"),
-        (("render", "anim_nod_01", "--output", "no/x.png"), 1, "no/x.png: No such file"),
         (("render", "anim_nod_01", "--scale", "0"), 2, "--scale 0: it is from 1 to 8"),
-        (("render", "anim_nod_01", "--cells", "101"), 2, "--cells 101: it is from 1 to 100"),
         (("render", "--file", "long.bin"), 1, "anim_long is 4294967 s long; up to 120 s"),
         (("convert", "two.bin", "x.txt"), 2, "x.txt: a clip file is a .bin or a .json"),
         (("convert", "two.bin", "two.bin"), 2, "two.bin: this is the file that is read"),
-        (("convert", "two.bin", "x.json", "--clip", "#"), 1, "two.bin: there is no clip '#'"),
         (("convert", "bad.bin", "x.json"), 1, "bad.bin, byte "),
-        (("play", "#"), 1, "there is no animation '#'; cozmo anim list has"),
         (("play", "anim_nod_01", "--loops", "-1"), 2, "--loops -1: it is 0 or more"),
         (("play", "anim_nod_01", "--without", "nose"), 2, "--without nose: there are head, lift"),
-        (("play", "anim_nod_01", "--volume", "2"), 2, "--volume 2: it is from 0 to 1"),
-        (("play", "anim_nod_01", "--port", "0"), 2, "--port 0: it is from 1 to 65535"),
-        (("play", "anim_nod_01", "--robot", "cozmo.local"), 1, "'cozmo.local' is not an IPv4"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(arguments, code, reason, tmp_path, monkeypatch):
@@ -275,13 +242,6 @@ def test_a_clip_goes_into_the_other_format_and_back_unchanged(tree, first):
         assert not warnings
 
 
-def test_one_clip_of_several_is_written_alone(tree):
-    Path("a.bin").write_bytes(write_binary_clips([whole_clip("anim_whole"), MINE]))
-    arguments = ("a.bin", "b.json", "--clip", "anim_mine")
-    assert run("anim", "convert", *arguments)[0] == 0
-    assert [one.clip for one in read_clip_file(Path("b.json"))[0]] == [MINE]
-
-
 def test_what_a_binary_file_cannot_keep_is_said(tree):
     content = json.loads(write_json([MINE]))
     content["clips"][0]["author"] = "somebody"
@@ -323,16 +283,6 @@ def test_tracks_are_left_out_and_rounds_counted(tree, emulator):
     assert not {"HeadAngle", "BodyMotion", "AudioSample"} & set(received)
 
 
-def test_nobody_there_is_said_in_one_line(tree):
-    with running_emulator() as emulator:
-        port = emulator.port
-    code, text, errors = run("anim", "play", "anim_nod_01", "--robot", HOST, "--port", port)
-    assert (code, text) == (1, "")
-    assert errors.startswith(f"cozmo anim: {HOST}:{port}: the robot does not answer; ")
-    assert errors.endswith("is an emulator running there (cozmo emulator)?\n")
-    assert errors.count("\n") == 1
-
-
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_an_interrupted_clip_leaves_the_robot_still_and_says_goodbye(tree, emulator, number, code):
     with endless(tree, emulator) as process:
@@ -343,12 +293,3 @@ def test_an_interrupted_clip_leaves_the_robot_still_and_says_goodbye(tree, emula
     assert "Traceback" not in errors
     assert state.last_disconnect is DisconnectReason.REMOTE
     assert not state.animation.is_playing
-
-
-def test_a_robot_that_dies_in_the_middle_ends_it_with_1(tree, emulator):
-    with endless(tree, emulator) as process:
-        emulator.wait_for(lambda state: state.animation.frames_played > 20, DEADLINE)
-        emulator.kill()
-        code, _, errors = process.end()
-    assert code == 1
-    assert errors == "cozmo anim: the link to the robot ended: the robot fell silent\n"

@@ -5,13 +5,9 @@ from __future__ import annotations
 import shlex
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-
-from cozmo_driver.cli import main as cli
-from cozmo_driver.face.expressions import EXPRESSIONS
 
 from .command import COMMAND, DEADLINE, cozmo, environment
 from .programs import on_path
@@ -44,11 +40,6 @@ def completions(line: str, folder: Path, program: list[str] = COMMAND) -> list[s
     return result.stdout.split()
 
 
-def test_every_command_is_offered(tmp_path):
-    assert set(cli.COMMANDS) <= set(completions("cozmo ", tmp_path))
-    assert completions("cozmo fa", tmp_path) == ["face"]
-
-
 @pytest.mark.parametrize(
     ("line", "offered"),
     [
@@ -68,19 +59,6 @@ def test_every_command_is_offered(tmp_path):
 def test_what_may_follow_is_offered(line, offered, tmp_path):
     (tmp_path / "firmware.safe").touch()
     assert [word.rstrip() for word in completions(line, tmp_path)] == offered
-
-
-def test_every_expression_is_offered(tmp_path):
-    offered = completions("cozmo face render ", tmp_path)
-    assert {one.name for one in EXPRESSIONS} <= set(offered)
-
-
-def test_only_what_stands_before_the_cursor_counts(tmp_path):
-    line = "cozmo fac --help"
-    code = (
-        "import os; os.environ['COMP_POINT'] = '9'; from cozmo_driver.cli.main import main; main()"
-    )
-    assert completions(line, tmp_path, [sys.executable, "-c", code]) == ["face"]
 
 
 @pytest.mark.parametrize("shell", SHELLS)

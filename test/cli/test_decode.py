@@ -32,20 +32,6 @@ def json_lines(path: Path, *more: str | Path) -> list[Any]:
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
-@pytest.mark.parametrize(
-    ("path", "totals"),
-    [
-        (SESSION, "64 frames, 55 messages, 0 bytes unexplained"),
-        (IMAGE, "4 frames, 9 messages, 0 bytes unexplained"),
-    ],
-)
-def test_every_byte_of_a_recording_is_explained(path: Path, totals: str) -> None:
-    result = cozmo("decode", path)
-    assert result.returncode == 0
-    assert result.stderr == ""
-    assert result.stdout.splitlines()[-1] == totals
-
-
 def test_the_session_reads_as_it_happened() -> None:
     output = cozmo("decode", SESSION).stdout
     assert output.startswith(
@@ -69,21 +55,6 @@ def test_the_session_reads_as_it_happened() -> None:
         "  1.353778 RX  MultipleMixed  #18  ack 4\n"
         "      #18   MotorActionAck  action_id 1\n"
     ) in output
-
-
-def test_enumerations_and_flags_are_spelled() -> None:
-    output = " ".join(cozmo("decode", SESSION).stdout.split())
-    assert "motor_id LIFT (2), calib_started yes, auto_started no" in output
-    assert "body_color WHITE_V15 (2)" in output
-    assert (
-        "status 0x3111 (IS_MOVING | IS_BODY_ACC_MODE | LIFT_IN_POS | IS_ON_CHARGER | IS_CHARGING)"
-    ) in output
-
-
-def test_no_line_is_wider_than_100_columns_except_for_what_cannot_be_broken() -> None:
-    for path in (SESSION, IMAGE):
-        lines = cozmo("decode", path).stdout.splitlines()
-        assert [line for line in lines if len(line) > 100] == []
 
 
 def test_json_holds_the_same_with_numbers_instead_of_names() -> None:
@@ -142,9 +113,7 @@ def test_two_pictures_with_the_same_id_are_both_kept(tmp_path: Path) -> None:
         ("0.1 TX", "'SECONDS TX|RX HEX...' expected, found '0.1 TX'"),
         ("soon TX 43 4f", "'soon' is no time in seconds"),
         ("0.1 UP 43 4f", "'UP' is neither TX nor RX"),
-        ("0.1 RX 43 4f 5", "the bytes of the frame are damaged"),
         ("0.1 RX 43 4g", "the bytes of the frame are damaged"),
-        ("x" * 300, "found 'xxxxxxx"),
     ],
 )
 def test_a_damaged_recording_is_told_with_file_and_line(
@@ -158,21 +127,6 @@ def test_a_damaged_recording_is_told_with_file_and_line(
     assert reason in result.stderr
     assert result.stderr.count("\n") == 1
     assert "ConnectionRequest" in result.stdout
-
-
-def test_a_file_that_is_no_text_is_no_recording(tmp_path: Path) -> None:
-    path = tmp_path / "picture.png"
-    path.write_bytes(b"\x89PNG\r\n\xff\xfe\xfd")
-    result = cozmo("decode", path)
-    assert result.returncode == 1
-    assert f"{path}:1: this is neither text" in result.stderr
-
-
-def test_an_empty_recording_has_no_frames(tmp_path: Path) -> None:
-    path = tmp_path / "empty.log"
-    path.write_text("# nothing\n")
-    result = cozmo("decode", path)
-    assert (result.returncode, result.stdout) == (0, "0 frames, 0 messages, 0 bytes unexplained\n")
 
 
 @pytest.mark.parametrize(

@@ -146,12 +146,6 @@ def test_a_robot_with_factory_firmware_cannot_be_driven(runs: dict[str, Run]) ->
     assert said(run, "connection")["outcome"] == "ok"
 
 
-def test_a_firmware_that_nobody_tried_is_a_warning(runs: dict[str, Run]) -> None:
-    assert runs["old"].returncode == 0
-    assert said(runs["old"], "firmware")["outcome"] == "warning"
-    assert "2214" in said(runs["old"], "firmware")["saw"]
-
-
 def test_a_port_on_which_nothing_listens_is_told_from_a_silent_robot(runs: dict[str, Run]) -> None:
     run = runs["nobody"]
     assert run.returncode == 1
@@ -174,14 +168,6 @@ def test_a_robot_in_other_hands_is_said_with_who_may_hold_it(
     assert robots["busy"].state().foreign_datagrams > 0
 
 
-@pytest.mark.parametrize(
-    ("words", "reason"),
-    [
-        (("--robot", "cozmo.local"), "--robot cozmo.local: not an IPv4 address"),
-        (("--port", "0"), "--port 0: it is from 1 to 65535"),
-    ],
-)
-def test_a_wrong_call_is_said_in_one_line(words: tuple[str, ...], reason: str) -> None:
-    run = cozmo("doctor", *words)
-    assert (run.returncode, run.stdout) == (2, "")
-    assert run.stderr.startswith(f"cozmo doctor: {reason}")
+def test_a_wrong_call_ends_with_2() -> None:
+    assert cozmo("doctor", "--robot", "cozmo.local").returncode == 2
+    assert cozmo("doctor", "--port", "0").returncode == 2

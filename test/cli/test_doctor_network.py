@@ -46,13 +46,6 @@ def test_an_adapter_that_is_down_is_to_be_put_up(answers: Answers) -> None:
     assert "ip link set wlan3 up" in said(answer, "adapters")["advice"]
 
 
-def test_of_an_adapter_that_is_not_there_the_others_are_named(answers: Answers) -> None:
-    finding = said(answers["an adapter that is not there"], "adapters")
-    assert finding["outcome"] == "failed"
-    assert "no adapter 'wlan9'" in finding["saw"]
-    assert "wlan3" in finding["saw"]
-
-
 def test_a_network_without_a_robot_is_told_from_a_robot_that_does_not_answer(
     answers: Answers,
 ) -> None:

@@ -19,8 +19,6 @@ from pathlib import Path
 import pytest
 
 from cozmo_driver.emulator import running_emulator
-from cozmo_driver.emulator.control import socket_path
-from cozmo_driver.protocol.messages import RobotAvailable
 
 from ..emulator.udp_engine import UdpEngine
 from ..programs import Program
@@ -58,32 +56,6 @@ def test_it_reports_engines_and_ends_cleanly_on_a_signal(number: signal.Signals)
     assert (errors, code) == ("", 0)
 
 
-def test_a_bad_link_can_be_asked_for() -> None:
-    bad = ("--loss", "0.1", "--duplicate", "0.1", "--reorder", "0.1", "--latency-ms", "30")
-    with emulator_command(*bad, "--seed", "4") as (_, port), UdpEngine(port) as engine:
-        engine.connect()
-        engine.run_until(lambda: engine.connection.statistics.pings_answered > 2)
-        assert (engine.connection.statistics.round_trip_min or 0) >= 0.06
-
-
-@pytest.mark.parametrize(("arguments", "revision"), [((), 5), (("--hardware", "1.0"), 0)])
-def test_the_hardware_can_be_chosen(arguments: tuple[str, ...], revision: int) -> None:
-    with emulator_command(*arguments) as (_, port), UdpEngine(port) as engine:
-        engine.connect()
-        engine.run_until(lambda: bool(engine.got(RobotAvailable)))
-        assert engine.got(RobotAvailable)[0].hw_revision == revision
-
-
-def test_each_robot_has_a_serial_number_of_its_own() -> None:
-    with emulator_command("--robots", "2", "--serial", "0x45") as (process, _):
-        ready = list(islice(process.follow(), 2))
-        for number, line in enumerate(ready):
-            with UdpEngine(int(line.rpartition(":")[2])) as engine:
-                engine.connect()
-                engine.run_until(lambda e=engine: bool(e.got(RobotAvailable)))
-                assert engine.got(RobotAvailable)[0].serial_number_head == 0x45 + number
-
-
 def test_a_port_in_use_is_explained_in_one_line() -> None:
     with running_emulator() as emulator:
         result = cozmo("emulator", "--port", emulator.port)
@@ -99,15 +71,11 @@ def test_a_port_in_use_is_explained_in_one_line() -> None:
     ("arguments", "named"),
     [
         (("--loss", "2"), "loss"),
-        (("--latency-ms", "-1"), "latency"),
         (("--port", "70000"), "70000"),
         (("--host", "no.such.host.invalid"), "no.such.host.invalid"),
         (("--world", "moon"), "maze, room, table"),
-        (("--world", "./no_such.yaml"), "no_such.yaml"),
         (("--speed", "0"), "speed"),
-        (("--robots", "0"), "robots"),
         (("--serial", "0"), "from 1 to 0xffffffff"),
-        (("--serial", "mine"), "from 1 to 0xffffffff"),
         (("--world", "maze", "--robots", "3", "--port", "0"), "places for 2 robots"),
         (("--view", "terminal"), "not a terminal"),
         (("--view", "/dev/null/folder"), "/dev/null/folder"),
@@ -169,31 +137,6 @@ def test_the_truth_is_told_ten_times_a_second_of_the_robot() -> None:
     assert answer[0]["cubes"]["1"] == place | {"is_fallen": False}
     # With the head down the camera looks 29 degrees below the horizon (spec 13 §3).
     assert answer[0]["camera"]["elevation"] == pytest.approx(math.radians(-29.0), abs=0.01)
-
-
-def test_the_truth_of_several_robots_goes_to_a_file(tmp_path: Path) -> None:
-    file = tmp_path / "truth.jsonl"
-    with emulator_command(
-        "--world", "table", "--robots", "2", "--speed", "5", "--truth", str(file)
-    ) as (process, port):
-        wait_until(
-            lambda: file.exists() and file.read_text().count("\n") >= 6, "six lines of the truth"
-        )
-        _, _, errors = process.end(signal.SIGTERM)
-    assert errors == ""
-    answer = [json.loads(line) for line in file.read_text().splitlines()]
-    assert [line["pose"]["y"] for line in answer[:2]] == [0.0, 0.12]
-    assert answer[0]["port"] == port != answer[1]["port"]
-    own = [line["stamp"] for line in answer if line["port"] == port]
-    assert own[2] - own[0] >= 150
-
-
-def test_the_control_socket_goes_with_the_emulator() -> None:
-    with emulator_command() as (process, port):
-        path = socket_path("127.0.0.1", port)
-        assert path.exists()
-        process.end(signal.SIGTERM)
-        assert not path.exists()
 
 
 def test_what_is_to_be_seen_is_written_to_a_folder(tmp_path: Path) -> None:

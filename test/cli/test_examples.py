@@ -130,11 +130,5 @@ def test_every_help_has_examples_or_belongs_to_one_that_has(
         assert all(f"\n  {line}" in text for line in examples)
 
 
-def test_the_overview_has_examples_that_the_commands_have_too() -> None:
-    examples = examples_of(cli.parser_for([]))
-    assert examples
-    assert set(examples) <= set(LINES)
-
-
 def test_the_page_about_the_command_is_current() -> None:
     assert PAGE.read_text(encoding="utf-8") == page(), "call: make docs"

@@ -7,9 +7,7 @@ import math
 import signal
 from pathlib import Path
 
-import numpy as np
 import pytest
-from PIL import Image
 
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.face.expressions import EXPRESSIONS, find
@@ -39,12 +37,6 @@ def _in_a_folder_of_its_own(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def test_the_expressions_are_listed():
-    code, text, _ = run("face", "list")
-    assert code == 0
-    assert text.splitlines() == [one.name for one in EXPRESSIONS]
-
-
 def test_a_listed_face_can_be_given_back_and_looks_the_same():
     listed = json.loads(run("face", "list", "--json")[1])
     assert len(listed) == len(EXPRESSIONS)
@@ -56,45 +48,28 @@ def test_a_listed_face_can_be_given_back_and_looks_the_same():
         assert Path(name).read_bytes() == Path("face.png").read_bytes()
 
 
-def test_the_picture_has_every_pixel_of_the_face():
-    run("face", "render", "Fury", "--scale", 3)
-    with Image.open("Fury.png") as image:
-        assert image.size == (3 * 128, 3 * 64)
-        pixels = np.asarray(image.convert("L"))[1::3, 1::3]
-    assert ((pixels > 100) == render(find("Fury").face, None)).all()
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "reason"),
     [
         (("render",), 2, "give the name of an expression or a --file"),
-        (("render", "Fury", "--file", "face.json"), 2, "give the name of an expression or"),
         (("render", "Grumpy"), 1, "there is no expression 'Grumpy'; there are Neutral, Anger"),
         (("render", "Fury", "--output", "x.gif"), 2, "x.gif: a picture is a .png"),
-        (("render", "Fury", "--output", "no/x.png"), 1, "no/x.png: No such file"),
         (("render", "Fury", "--scale", "17"), 2, "--scale 17: it is from 1 to 16"),
         (("render", "--file", "nowhere.json"), 1, "nowhere.json: there is no such file"),
         (("render", "--file", "list.json"), 1, "list.json: it is no object"),
-        (("render", "--file", "text.json"), 1, "text.json: line 1, column 1: Expecting value"),
-        (("render", "--file", "eyeless.json"), 1, "eyeless.json: there is no 'rightEye'"),
-        (("render", "--file", "short.json"), 1, "short.json: an eye has 19 parameters, not 3"),
         (("render", "--file", "nan.json"), 1, "nan.json: NaN is no number of JSON"),
+        (("render", "--file", "eyeless.json"), 1, "eyeless.json: there is no 'rightEye'"),
         (("render", "--file", "words.json"), 1, "words.json: could not convert string to float"),
-        (("show", "Grumpy"), 1, "there is no expression 'Grumpy'"),
         (("show", "Fury", "--seconds", "-1"), 2, "--seconds -1: it is 0 or more"),
-        (("show", "Fury", "--seconds", "nan"), 2, "--seconds nan: it is 0 or more"),
-        (("show", "Fury", "--port", "65536"), 2, "--port 65536: it is from 1 to 65535"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(arguments, code, reason):
     face = find("Fear").face
     write_face("face.json", face)
     write_face("eyeless.json", face, rightEye=None)
-    write_face("short.json", face, leftEye=[1, 2, 3])
     write_face("nan.json", face, faceCenterX=math.nan)
     write_face("words.json", face, faceAngle="upwards")
     Path("list.json").write_text("[]")
-    Path("text.json").write_text("hello")
     if arguments[0] == "show":
         arguments = (*arguments, "--robot", HOST)
     ended, _, errors = run("face", *arguments)

@@ -101,8 +101,3 @@ def test_a_new_body_has_a_distorted_picture():
 def test_a_robot_without_cubes_around_it_says_how_they_are_woken():
     _, output, _ = info(identity=Identity(cubes=()))
     assert output.endswith("cubes     none in range; a tap wakes a sleeping cube\n")
-
-
-def test_a_time_that_makes_no_sense_is_refused():
-    code, _, errors = run("info", "--listen", "nan")
-    assert (code, errors) == (2, "cozmo info: --listen nan: it is 0 or more\n")

@@ -63,9 +63,3 @@ def test_an_archive_of_something_else_is_one_readable_line(home: Path) -> None:
     assert result.stderr == (
         f"cozmo resources: {source}: there is no {TREE} in it; is it the app's expansion file?\n"
     )
-
-
-def test_without_an_action_it_says_how_to_call() -> None:
-    result = cozmo("resources")
-    assert result.returncode == 2
-    assert "usage: cozmo resources" in result.stderr

@@ -23,11 +23,7 @@ def verified(folder: Path, unit: str) -> str:
     # Here it may not be installed.
     (folder / OTHERS).write_text("[Service]\nExecStart=/bin/true\n")
     done = subprocess.run(
-        [analyze, "verify", f"./{unit}"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
+        [analyze, "verify", f"./{unit}"], cwd=folder, capture_output=True, text=True, check=False
     )
     # Some also speak of units of this computer.
     return "\n".join(line for line in done.stderr.splitlines() if "cozmo" in line)

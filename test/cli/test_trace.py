@@ -42,16 +42,6 @@ def test_the_summary_tells_phases_frames_and_round_trips(session: Path) -> None:
     ]
 
 
-def test_events_are_lines_of_json(session: Path) -> None:
-    result = cozmo("trace", session, "--json")
-    events = [json.loads(line) for line in result.stdout.splitlines()]
-    kinds = Counter(event["kind"] for event in events)
-    assert kinds == {"frame": 64, "phase": 4, "round_trip": 24, "acknowledged": 3}
-    (head,) = [e for e in events if e["kind"] == "frame" and "SetHeadAngle" in e["names"]]
-    assert (head["way"], head["type"], head["seq_min"]) == ("TX", "SingleReliable", 4)
-    assert head["seconds"] == pytest.approx(1.332223, abs=2e-6)
-
-
 def test_a_picture_of_the_session_is_drawn(session: Path, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     path = tmp_path / "session.png"
@@ -87,14 +77,13 @@ def test_without_matplotlib_only_the_picture_is_missing(session: Path, tmp_path:
     )
     assert result.returncode == 1
     assert "  states        28, 0 missing" in result.stdout
-    assert result.stderr.startswith("cozmo trace: this needs the Python package matplotlib")
+    needed = "this needs the Python package matplotlib; install it: pip install matplotlib"
+    assert result.stderr == f"cozmo trace: {needed}\n"
 
 
 def test_a_live_trace_sees_what_the_link_loses_and_moves_nothing() -> None:
     with running_emulator(loss=0.2, latency=0.005, seed=5) as emulator:
-        result = cozmo(
-            *("trace", "--live", f"{HOST}:{emulator.port}", "--seconds", 4, "--json"),
-        )
+        result = cozmo(*("trace", "--live", f"{HOST}:{emulator.port}", "--seconds", 4, "--json"))
         state = emulator.wait_for(lambda now: not now.connected)
     assert result.returncode == 0, result.stderr
     assert set(state.received) == {"GetManufacturingInfo"}

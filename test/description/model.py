@@ -15,9 +15,7 @@ DESCRIPTION = REPOSITORY / "cozmo_description"
 MESHES = DESCRIPTION / "meshes"
 MESH_URI = "package://cozmo_description/meshes/"
 
-STL_TRIANGLE = np.dtype(
-    [("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")],
-)
+STL_TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 
 
 @cache

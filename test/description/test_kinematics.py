@@ -15,8 +15,7 @@ LIFT_ANGLES = [-0.1983, -0.1, 0.0, 0.25, 0.4883, 0.7925, 0.83]
 
 
 @pytest.mark.parametrize(
-    ("lift", "x", "z"),
-    [(-0.1983, 0.0237, 0.0320), (0.0, 0.0250, 0.0450), (0.7925, 0.0053, 0.0920)],
+    ("lift", "x", "z"), [(-0.1983, 0.0237, 0.0320), (0.0, 0.0250, 0.0450), (0.7925, 0.0053, 0.0920)]
 )
 def test_the_wrist_is_where_the_spec_says(lift: float, x: float, z: float) -> None:
     wrist = transform(ROBOT, "lift_carriage_link", {"lift_joint": lift})[:3, 3]

@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 from cozmo_driver.emulator import EmulatorOptions
-from cozmo_driver.media import audio_codec
-from cozmo_driver.media.audio_codec import FRAME_SAMPLES, FRAME_TIME, SAMPLE_RATE
+from cozmo_driver.media.audio_codec import FRAME_SAMPLES, FRAME_TIME
 from cozmo_driver.protocol import Message, encode_message
-from cozmo_driver.protocol.enums import AnimEvent, AnimTrackFlag, BackpackLayer
+from cozmo_driver.protocol.enums import AnimEvent, AnimTrackFlag
 from cozmo_driver.protocol.frames import FrameType, parse_frame
 from cozmo_driver.protocol.messages import (
     AbortAnimation,
@@ -23,7 +22,6 @@ from cozmo_driver.protocol.messages import (
     AnimationState,
     AudioSample,
     AudioSilence,
-    BackpackLights,
     BodyMotion,
     DisableAnimTracks,
     EnableAnimTracks,
@@ -33,12 +31,9 @@ from cozmo_driver.protocol.messages import (
     HeadAngle,
     InitController,
     LiftHeight,
-    MotorActionAck,
     PrintTrace,
     RecordHeading,
-    SetAudioVolume,
     StartOfAnimation,
-    TurnInPlaceAtSpeed,
     TurnToRecordedHeading,
 )
 
@@ -75,25 +70,6 @@ def traces(bench: Bench) -> list[tuple[int, int, tuple[int, ...]]]:
     return [(m.format_id, m.name_id, m.args) for m in bench.got(PrintTrace)]
 
 
-def last_report(bench: Bench) -> AnimationState:
-    bench.run(0.1)
-    return bench.got(AnimationState)[-1]
-
-
-def test_before_it_is_enabled_keyframes_are_dropped() -> None:
-    bench = Bench()
-    bench.start()
-    bench.send(*frames([StartOfAnimation(1)], *[[]] * 9), END)
-    bench.run(1.0)
-    assert bench.got(AnimationState) == []
-    assert truth(bench).dropped == 12
-    assert truth(bench).frames_played == 0
-    bench.send(InitController())
-    bench.run(1.0)
-    assert truth(bench).frames_played == 0
-    assert bench.got(AnimationStarted) == []
-
-
 def test_once_enabled_the_state_comes_every_30_ms_even_without_a_clock() -> None:
     bench = Bench()
     bench.connect()
@@ -104,16 +80,6 @@ def test_once_enabled_the_state_comes_every_30_ms_even_without_a_clock() -> None
     steps = [b.timestamp - a.timestamp for a, b in pairwise(states)]
     assert set(steps) <= {30_029, 30_030, 30_031}
     assert {state[1:] for state in states} == {(0, 0, 0xFF, 0, 0)}
-
-
-def test_a_second_init_changes_nothing(bench: Bench) -> None:
-    bench.send(*frames(*[[]] * 5))
-    bench.run(0.3)
-    bench.send(DisableAnimTracks(AnimTrackFlag.HEAD), InitController())
-    bench.run(0.3)
-    assert truth(bench).refused_inits == 1
-    assert truth(bench).frames_buffered == 5
-    assert truth(bench).tracks == 0xFF & ~AnimTrackFlag.HEAD
 
 
 def test_playing_begins_with_the_seventh_frame_and_stops_before_the_last(bench: Bench) -> None:
@@ -128,29 +94,6 @@ def test_playing_begins_with_the_seventh_frame_and_stops_before_the_last(bench: 
     assert truth(bench).starvations == 1
 
 
-def test_a_short_stream_plays_when_its_end_is_there(bench: Bench) -> None:
-    bench.send(*frames([StartOfAnimation(9)], []))
-    bench.run(1.0)
-    assert truth(bench).frames_played == 0
-    bench.send(END)
-    bench.run(1.0)
-    assert bench.got(AnimationStarted) == [AnimationStarted(9)]
-    assert bench.got(AnimationEnded) == [AnimationEnded(9)]
-    assert not truth(bench).is_playing
-    assert not truth(bench).starvations
-
-
-def test_the_counters_end_as_in_the_specification(bench: Bench) -> None:
-    bench.send(*frames([StartOfAnimation(1), DARK], *[[]] * 7), END)
-    report = last_report(bench)
-    assert report.tag == 1
-    bench.run(1.0)
-    report = last_report(bench)
-    assert report.num_audio_frames_played == 9
-    assert report.num_anim_bytes_played == 16
-    assert report.tag == 0
-
-
 def test_frames_play_nearly_thirty_times_a_second(bench: Bench) -> None:
     """128 frames in 4.2945 s (spec 18)."""
     bench.send(*frames(*[[DARK]] * 60), END)
@@ -158,15 +101,6 @@ def test_frames_play_nearly_thirty_times_a_second(bench: Bench) -> None:
     times = [played.time for played in bench.firmware.animation.recording.keyframes]
     assert np.diff(times) == pytest.approx(4.2945 / 128, abs=1e-5)
     assert len(times) == 60
-
-
-def test_the_audio_clock_may_differ_from_the_hosts() -> None:
-    bench = Bench(EmulatorOptions(audio_clock=0.99))
-    bench.start()
-    bench.send(InitController(), *frames(*[[DARK]] * 60), END)
-    bench.run(3.0)
-    times = [played.time for played in bench.firmware.animation.recording.keyframes]
-    assert np.diff(times) == pytest.approx(FRAME_TIME / 0.99, abs=1e-9)
 
 
 def test_a_dry_buffer_pauses_stops_the_body_and_goes_on(bench: Bench) -> None:
@@ -246,13 +180,6 @@ def test_an_abort_ends_all_at_once_and_the_counters_jump(bench: Bench) -> None:
     assert state.lift_height < 80
 
 
-def test_an_abort_of_nothing_says_nothing(bench: Bench) -> None:
-    bench.send(AbortAnimation())
-    bench.run(0.2)
-    assert bench.got(AnimationEnded) == []
-    assert truth(bench).frames_played == 0
-
-
 def test_a_frame_that_does_not_begin_with_its_sound_clears_the_buffer(bench: Bench) -> None:
     bench.send(StartOfAnimation(1), *frames(*[[]] * 8))
     bench.run(0.5)
@@ -267,49 +194,7 @@ def test_a_frame_that_does_not_begin_with_its_sound_clears_the_buffer(bench: Ben
     assert bench.got(AnimationStarted) == [AnimationStarted(2)]
 
 
-def test_an_end_without_a_start_plays_what_is_there(bench: Bench) -> None:
-    bench.send(*frames([BOX], []), END)
-    bench.run(0.5)
-    assert truth(bench).frames_played == 3
-    assert bench.got(AnimationEnded) == bench.got(AnimationStarted) == []
-    assert len(bench.firmware.animation.recording.pictures()) == 1
-
-
-def test_frames_for_minutes_without_start_and_end_are_played(bench: Bench) -> None:
-    for _ in range(120):
-        bench.send(*frames(*[[BOX]] * 30))
-        bench.run(30 * 4.2945 / 128)
-    assert truth(bench).frames_played >= 120 * 29.8 - 10
-    assert truth(bench).overflows == 0
-    assert truth(bench).tag == 0
-
-
-def test_two_clips_in_the_buffer_play_one_after_the_other(bench: Bench) -> None:
-    for tag in (1, 2):
-        bench.send(*frames([StartOfAnimation(tag)], []), END)
-    bench.run(1.0)
-    events = [
-        message
-        for _, message in bench.received
-        if isinstance(message, AnimationStarted | AnimationEnded)
-    ]
-    assert events == [
-        AnimationStarted(1),
-        AnimationEnded(1),
-        AnimationStarted(2),
-        AnimationEnded(2),
-    ]
-
-
 # -- tracks
-
-
-def test_a_disabled_sound_is_silence_and_still_the_clock(bench: Bench) -> None:
-    bench.send(DisableAnimTracks(AnimTrackFlag.AUDIO), *frames(*[[]] * 9, sound=NOISE), END)
-    bench.run(0.6)
-    assert truth(bench).frames_played == 10
-    (sound,) = bench.firmware.animation.recording.sounds()
-    assert not sound.samples.any()
 
 
 def test_keyframes_of_a_disabled_track_are_consumed_and_not_executed(bench: Bench) -> None:
@@ -345,16 +230,6 @@ def test_disabling_a_track_stops_what_it_moves(bench: Bench) -> None:
 # -- keyframes
 
 
-def test_head_and_lift_take_the_time_they_are_given_and_acknowledge_nothing(bench: Bench) -> None:
-    bench.send(*frames([HeadAngle(500, 20), LiftHeight(500, 70)], *[[]] * 30), END)
-    bench.run(0.3)
-    assert math.radians(-20) < bench.state.head_angle < math.radians(15)
-    bench.run(0.6)
-    assert bench.state.head_angle == pytest.approx(math.radians(20), abs=0.01)
-    assert bench.state.lift_height == pytest.approx(71, abs=0.5)
-    assert bench.got(MotorActionAck) == []
-
-
 @pytest.mark.parametrize(
     ("motion", "speeds"),
     [
@@ -377,13 +252,6 @@ def test_the_body_drives_until_the_animation_ends(
     assert bench.state.left_speed == bench.state.right_speed == 0.0
 
 
-def test_an_end_leaves_a_body_alone_that_it_did_not_move(bench: Bench) -> None:
-    bench.send(*frames([StartOfAnimation(1)], *[[]] * 9), END, TurnInPlaceAtSpeed(1.0, 10.0))
-    bench.run(1.0)
-    assert bench.got(AnimationEnded)
-    assert bench.state.right_speed > 10
-
-
 def test_it_turns_back_to_the_heading_it_remembers(bench: Bench) -> None:
     turn = TurnToRecordedHeading(0, 90, 1000, 1000, 2, 0, True)
     quarter = [[BodyMotion(90, 0)], *[[]] * 29, [BodyMotion(0, 32767)]]
@@ -394,32 +262,6 @@ def test_it_turns_back_to_the_heading_it_remembers(bench: Bench) -> None:
     bench.send(END)
     bench.run(2.0)
     assert bench.state.reported_pose.angle == pytest.approx(0.0, abs=math.radians(3))
-
-
-def test_a_turn_with_half_turns_goes_round(bench: Bench) -> None:
-    turn = TurnToRecordedHeading(90, 200, 1000, 1000, 2, 1, False)
-    bench.send(*frames([RecordHeading()], [turn], *[[]] * 60), END)
-    bench.run(4.0)
-    assert bench.state.reported_pose.angle == pytest.approx(-math.pi / 2, abs=math.radians(3))
-
-
-def test_an_event_comes_back_with_time_and_tag(bench: Bench) -> None:
-    bench.send(*frames([StartOfAnimation(7), Event(AnimEvent.DEVICE_AUDIO_TRIGGER)], []), END)
-    bench.run(0.5)
-    (event,) = bench.got(AnimationEvent)
-    assert (event.event_id, event.tag) == (AnimEvent.DEVICE_AUDIO_TRIGGER, 7)
-    played = bench.firmware.animation.recording.keyframes[1]
-    assert event.timestamp == bench.firmware.core.timestamp_at(played.time)
-
-
-def test_lights_show_on_their_own_layer_until_the_end(bench: Bench) -> None:
-    red = 0xFC00
-    bench.send(*frames([StartOfAnimation(1), BackpackLights((red,) * 5)], *[[]] * 9), END)
-    bench.run(0.2)
-    assert bench.firmware.backpack.layer == BackpackLayer.ANIMATION
-    assert bench.firmware.backpack.colors()[2][0] > 0.9
-    bench.run(0.5)
-    assert bench.firmware.backpack.layer == BackpackLayer.USER
 
 
 def test_a_picture_shows_with_its_frame_and_stays_for_half_a_minute(bench: Bench) -> None:
@@ -446,52 +288,7 @@ def test_the_status_never_tells_of_a_running_animation(bench: Bench) -> None:
     assert bench.last_state().status == 0x310
 
 
-# -- sound
-
-
-def test_what_was_played_can_be_heard_with_its_time(bench: Bench) -> None:
-    time = np.arange(31 * FRAME_SAMPLES) / SAMPLE_RATE
-    beep = (16000 * np.sin(2 * np.pi * 880 * time)).astype(np.int16)
-    codes = audio_codec.encode(beep)
-    pieces = [codes[i : i + FRAME_SAMPLES] for i in range(0, len(codes), FRAME_SAMPLES)]
-    bench.send(*map(AudioSample, pieces[:8]))
-    for piece in pieces[8:]:
-        bench.run(FRAME_TIME)
-        bench.send(AudioSample(piece))
-    bench.send(END)
-    bench.run(1.0)
-    (sound,) = bench.firmware.animation.recording.sounds()
-    assert (sound.samples == audio_codec.decode(codes)).all()
-    assert 0 < sound.start - SWITCHED_ON < bench.time
-
-
-def test_a_pause_between_two_sounds_makes_two_pieces(bench: Bench) -> None:
-    for _ in range(2):
-        bench.send(*frames(*[[]] * 3, sound=NOISE), END)
-        bench.run(1.0)
-    first, second = bench.firmware.animation.recording.sounds()
-    assert len(first.samples) == len(second.samples) == 3 * FRAME_SAMPLES
-    assert second.start - first.start == pytest.approx(1.0, abs=0.05)
-
-
-def test_the_volume_is_known_once_it_is_set(bench: Bench) -> None:
-    assert truth(bench).volume is None
-    bench.send(SetAudioVolume(30000))
-    bench.run(0.1)
-    assert truth(bench).volume == 30000
-
-
 # -- the session
-
-
-def test_counters_wrap_as_signed_numbers(bench: Bench) -> None:
-    state = bench.firmware.animation.state
-    state.frames_played, state.bytes_played = (1 << 31) - 3, (1 << 31) - 2
-    bench.send(*frames(*[[]] * 8), END)
-    bench.run(1.0)
-    report = last_report(bench)
-    assert report.num_audio_frames_played == -(1 << 31) + 6
-    assert report.num_anim_bytes_played == -(1 << 31) + 7
 
 
 def test_a_new_session_starts_disabled_silent_and_dark(bench: Bench) -> None:

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-import io
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from PIL import Image
 
 from cozmo_driver.emulator import EmulatorOptions
 from cozmo_driver.media import mini_jpeg
-from cozmo_driver.protocol.messages import (
-    DefaultCameraParams,
-    DriveWheels,
-    EnableColorImages,
-    ImageChunk,
-    ImageImuData,
-    ImageRequest,
-    SetCameraParams,
-    SetHeadAngle,
-)
+from cozmo_driver.protocol.messages import DriveWheels, ImageChunk, ImageImuData, ImageRequest
 
 from .bench import Bench
 
@@ -43,28 +32,6 @@ def images(bench: Bench) -> dict[int, list[ImageChunk]]:
 def pictures(bench: Bench) -> list[mini_jpeg.ImageArray]:
     payloads = [b"".join(chunk.data for chunk in chunks) for chunks in images(bench).values()]
     return [mini_jpeg.picture(mini_jpeg.to_jpeg(payload)) for payload in payloads]
-
-
-def test_the_stream_brings_about_15_pictures_a_second_that_all_decode(bench: Bench) -> None:
-    bench.send(ImageRequest())
-    bench.run(1.0)
-    bench.forget()
-    bench.run(10.0)
-    got = pictures(bench)
-    assert 147 <= len(got) <= 150
-    assert {picture.shape for picture in got} == {(240, 320)}
-    assert all(picture.std() > 10 for picture in got)
-
-
-def test_image_ids_and_timestamps_go_up_without_a_gap(bench: Bench) -> None:
-    bench.send(ImageRequest())
-    bench.run(5.0)
-    complete = images(bench)
-    ids = list(complete)
-    assert ids == list(range(ids[0], ids[0] + len(ids)))
-    stamps = [chunks[-1].frame_time_stamp for chunks in complete.values()]
-    assert {b - a for a, b in pairwise(stamps)} == {66, 67}
-    assert 30 <= (bench.time * 1000 - 100) - stamps[-1] <= 180
 
 
 def test_chunks_have_the_robots_form(bench: Bench) -> None:
@@ -121,20 +88,6 @@ def test_a_single_picture_is_sent_once(bench: Bench) -> None:
     assert len(images(bench)) == 2
 
 
-def test_switching_off_ends_the_stream_and_the_counter_goes_on(bench: Bench) -> None:
-    bench.send(ImageRequest())
-    bench.run(1.0)
-    bench.send(ImageRequest(0, 4))
-    bench.run(0.2)
-    last = max(chunk.image_id for chunk in bench.got(ImageChunk))
-    bench.forget()
-    bench.run(2.0)
-    assert not bench.got(ImageChunk)
-    bench.send(ImageRequest())
-    bench.run(0.5)
-    assert min(images(bench)) >= last + 30
-
-
 def test_the_first_pictures_after_switching_on_are_torn_by_8_lines_each() -> None:
     torn, whole = Bench(EmulatorOptions(torn_images=3)), Bench(EmulatorOptions(torn_images=0))
     for bench in (torn, whole):
@@ -144,64 +97,6 @@ def test_the_first_pictures_after_switching_on_are_torn_by_8_lines_each() -> Non
     for index, shift in enumerate((24, 16, 8, 0, 0)):
         difference = np.roll(pictures(whole)[index], shift, axis=0).astype(int)
         assert np.abs(difference - pictures(torn)[index]).mean() < 3
-
-
-def test_colour_pictures_have_half_the_width_and_the_flag(bench: Bench) -> None:
-    bench.send(EnableColorImages(True), ImageRequest())
-    bench.run(1.0)
-    payload = b"".join(chunk.data for chunk in next(iter(images(bench).values())))
-    assert payload[0] != 0
-    assert Image.open(io.BytesIO(mini_jpeg.to_jpeg(payload))).size == (160, 240)
-    got = pictures(bench)
-    assert {picture.shape for picture in got} == {(240, 160, 3)}
-    assert np.ptp(got[0].astype(int), axis=2).mean() > 20
-
-
-def test_the_picture_moves_with_the_robot_and_with_its_head(bench: Bench) -> None:
-    bench.send(ImageRequest())
-    bench.run(0.5)
-    still = pictures(bench)[-1].astype(int)
-    bench.send(DriveWheels(100, 100))
-    bench.run(0.5)
-    bench.send(DriveWheels(0, 0))
-    bench.run(0.3)
-    driven = pictures(bench)[-1].astype(int)
-    bench.send(SetHeadAngle(0.3))
-    bench.run(1.0)
-    looking_up = pictures(bench)[-1].astype(int)
-    assert np.abs(driven - still)[120:].mean() > 5
-    assert np.abs(looking_up - driven).mean() > 10
-
-
-def test_exposure_and_gain_change_the_brightness_within_their_limits(bench: Bench) -> None:
-    bench.send(ImageRequest())
-    bench.run(0.5)
-    usual = pictures(bench)[-1].mean()
-    bench.send(SetCameraParams(2.0, 8, False))
-    bench.run(0.5)
-    assert pictures(bench)[-1].mean() == pytest.approx(usual / 2, rel=0.1)
-    bench.send(SetCameraParams(100.0, 1000, False))
-    bench.run(0.5)
-    assert bench.state.gain == pytest.approx(3.984, abs=1e-3)
-    assert bench.state.exposure_ms == 67
-
-
-def test_the_cameras_limits_are_told_on_request(bench: Bench) -> None:
-    bench.forget()
-    bench.send(SetCameraParams(0.0, 0, True))
-    bench.run(0.1)
-    (limits,) = bench.got(DefaultCameraParams)
-    assert limits.max_gain == pytest.approx(3.984, abs=1e-3)
-    assert (limits.gain, limits.min_exposure_ms, limits.max_exposure_ms) == (2.0, 0, 67)
-    assert bench.state.gain == 2.0
-
-
-def test_pictures_need_only_an_image_request() -> None:
-    bench = Bench()
-    bench.connect()
-    bench.send(ImageRequest())
-    bench.run(1.0)
-    assert len(images(bench)) >= 13
 
 
 def test_an_unknown_mode_is_ignored(bench: Bench) -> None:

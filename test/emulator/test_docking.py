@@ -14,9 +14,7 @@ from cozmo_driver.protocol.enums import DockAction, UpAxis
 from cozmo_driver.protocol.enums import RobotStatusFlag as Flag
 from cozmo_driver.protocol.messages import (
     AbortDocking,
-    CarryStateUpdate,
     CheckLiftLoad,
-    CliffEvent,
     DockingErrorSignal,
     DockingStatus,
     DriveWheels,
@@ -28,7 +26,6 @@ from cozmo_driver.protocol.messages import (
     PickAndPlaceResult,
     PlaceObjectOnGround,
     RobotState,
-    RobotStopped,
     StopAllMotors,
 )
 
@@ -123,18 +120,6 @@ def test_a_carried_cube_goes_along_and_is_put_down() -> None:
     assert cube(bench).pose.seen_from(before).x == pytest.approx(50.5, abs=2.0)
 
 
-def test_a_cube_is_put_down_somewhere_ahead() -> None:
-    bench = docking_bench()
-    dock(bench, DockAction.PICKUP_LOW)
-    bench.run(0.5)
-    before = bench.state.pose
-    bench.forget()
-    bench.send(PlaceObjectOnGround(rel_x_mm=80.0))
-    bench.run(4.0)
-    assert outcome(bench) == (True, 1)
-    assert cube(bench).pose.seen_from(before).x == pytest.approx(80.0 + 50.5, abs=4.0)
-
-
 def test_a_cube_is_placed_on_another_and_taken_off_it_again() -> None:
     bench = docking_bench({"number": 2, "x": 0.4, "y": 0.0})
     dock(bench, DockAction.PICKUP_LOW)
@@ -186,26 +171,11 @@ def test_a_cube_is_rolled_towards_the_robot(action: DockAction) -> None:
     assert face_of(bench)[0].x > 30.0
 
 
-def test_what_stands_on_a_rolled_cube_falls() -> None:
-    bench = docking_bench({"number": 2, "on_cube": 1})
-    dock(bench, DockAction.ROLL_LOW)
-    assert cube(bench).up_axis is UpAxis.X_POSITIVE
-    assert (cube(bench, 2).bottom, cube(bench, 2).on) == (0.0, None)
-    assert cube(bench, 2).pose.x > cube(bench).pose.x + 44.0
-
-
 def test_what_a_roll_cannot_hook_stays_as_it_is() -> None:
     bench = docking_bench()
     dock(bench, DockAction.ROLL_LOW, signal=lambda m: m._replace(y_hor_err=m.y_hor_err + 15.0))
     assert outcome(bench) == (True, 1)
     assert cube(bench).up_axis is UpAxis.Z_POSITIVE
-
-
-def test_a_robot_that_pushes_against_a_cube_lies_on_its_back() -> None:
-    bench = docking_bench()
-    dock(bench, DockAction.POP_A_WHEELIE)
-    assert outcome(bench) == (True, 0)
-    assert bench.firmware.body.pitch > 1.2
 
 
 def test_the_robot_falls_on_its_face_over_a_cube_and_not_without_one() -> None:
@@ -220,14 +190,6 @@ def test_the_robot_falls_on_its_face_over_a_cube_and_not_without_one() -> None:
     bench.send(nothing)
     bench.run(6.0)
     assert outcome(bench) == (False, 0)
-
-
-def test_aligning_only_stands_before_the_cube() -> None:
-    bench = docking_bench()
-    dock(bench, DockAction.ALIGN)
-    assert outcome(bench) == (True, 0)
-    assert not bench.got(MovingLiftPostDock)
-    assert cube(bench).pose.seen_from(bench.state.pose).x == pytest.approx(44.0, abs=1.0)
 
 
 # -- what goes wrong
@@ -250,15 +212,6 @@ def test_a_cube_too_far_aside_is_given_up_and_the_robot_backs_out() -> None:
     assert bench.state.pose.x == pytest.approx(101.6 - 60.0, abs=3.0)
 
 
-def test_without_signals_the_robot_gives_up_after_a_second() -> None:
-    bench = docking_bench()
-    start = bench.time
-    request(bench, DockAction.PICKUP_LOW)
-    bench.run(4.0)
-    assert outcome(bench) == (False, 2)
-    assert time_of(bench, PickAndPlaceResult) - start == pytest.approx(1.2, abs=0.2)
-
-
 def test_signals_that_cease_too_early_stop_the_robot() -> None:
     bench = docking_bench()
     request(bench, DockAction.PICKUP_LOW)
@@ -269,13 +222,6 @@ def test_signals_that_cease_too_early_stop_the_robot() -> None:
     bench.run(3.0)
     assert outcome(bench) == (False, 2)
     assert time_of(bench, PickAndPlaceResult) - ceased == pytest.approx(1.0, abs=0.15)
-
-
-def test_signals_that_cease_near_the_cube_are_not_missed() -> None:
-    bench = docking_bench()
-    dock(bench, DockAction.PICKUP_LOW, signal=lambda m: m if m.x_dist_err > 30.0 else None)
-    assert outcome(bench) == (True, 2)
-    assert bench.got(LiftLoad) == [LiftLoad(True)]
 
 
 @pytest.mark.parametrize(
@@ -338,31 +284,6 @@ def test_a_docking_can_be_aborted_while_it_approaches_only() -> None:
     assert not bench.firmware.docking.is_busy
 
 
-def test_an_edge_ends_a_docking_without_a_result() -> None:
-    bench = docking_bench()
-    request(bench, DockAction.PICKUP_LOW)
-    guide(bench, 5.0, until=lambda: bench.state.pose.x > 20.0)
-    bench.firmware.ground.set_edge(True)
-    bench.run(1.0)
-    assert bench.got(RobotStopped)
-    assert bench.got(CliffEvent)
-    assert not bench.got(PickAndPlaceResult)
-    assert not bench.last_state().status & Flag.IS_PICKING_OR_PLACING
-
-
-def test_a_missed_cube_is_reported_as_picked_up_without_a_load() -> None:
-    bench = docking_bench()
-    perform(bench.firmware, {"do": "docking-faults", "aside": 0.009})
-    dock(bench, DockAction.PICKUP_LOW, 0)
-    bench.run(0.6)
-    assert outcome(bench) == (True, 2)
-    assert bench.got(LiftLoad) == [LiftLoad(False)]
-    assert bench.last_state().status & Flag.IS_CARRYING_BLOCK
-    bench.send(CarryStateUpdate(0))
-    bench.run(0.1)
-    assert not bench.last_state().status & Flag.IS_CARRYING_BLOCK
-
-
 def test_a_cube_that_sticks_or_is_taken_away_is_felt() -> None:
     bench = docking_bench()
     dock(bench, DockAction.PICKUP_LOW)
@@ -377,21 +298,3 @@ def test_a_cube_that_sticks_or_is_taken_away_is_felt() -> None:
     bench.run(0.6)
     assert [m.has_load for m in bench.got(LiftLoad)] == [True, True, False]
     assert cube(bench).bottom == 0.0
-
-
-def test_a_cube_falls_out_of_a_robot_that_is_turned_over() -> None:
-    bench = docking_bench()
-    dock(bench, DockAction.PICKUP_LOW)
-    bench.firmware.handling.put(bench.firmware.handling.posture.BACK)
-    bench.run(0.2)
-    assert cube(bench).bottom == 0.0
-    assert bench.firmware.place.fork.cube is None
-
-
-def test_nothing_goes_on_while_nothing_docks() -> None:
-    bench = docking_bench()
-    dock(bench, DockAction.PICKUP_LOW)
-    bench.run(1.0)
-    firmware = bench.firmware
-    assert not firmware.docking.is_busy
-    assert firmware.docking._ticking.action is firmware.docking._approach._ticking.action is None

@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import math
-from statistics import mean
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cozmo_driver.emulator import EmulatorOptions, Pose2D
+from cozmo_driver.emulator import EmulatorOptions
 from cozmo_driver.emulator.hardware import MAX_TREAD_SPEED
 from cozmo_driver.emulator.treads import limited
 from cozmo_driver.protocol.messages import (
     AbsoluteLocalizationUpdate,
     DriveWheels,
-    DriveWheelsCurvature,
     RobotState,
     StopAllMotors,
-    SyncTime,
-    TurnInPlaceAtSpeed,
 )
 
 from .bench import Bench
-
-_IS_MOVING = 0x1
-_WHEELS_MOVING = 0x8000
 
 
 @pytest.fixture
@@ -67,79 +60,7 @@ def test_a_tread_at_rest_reports_its_last_speed_for_a_while(bench: Bench) -> Non
     assert len(set(speeds[standing - 5 : standing])) == 1
 
 
-def test_turning_in_place_turns_by_the_effective_track_about_the_drive_centre(
-    bench: Bench,
-) -> None:
-    bench.send(DriveWheels(-34.5, 34.5))
-    bench.run(1.0)
-    bench.send(StopAllMotors())
-    bench.run(0.5)
-    pose = bench.last_state().pose
-    assert pose.angle == pytest.approx(0.91, abs=0.05)
-    # The robot's origin is 20 mm ahead of the point that stands still.
-    # One tread lags more than the other, so that it does not turn quite about that point.
-    assert pose.x == pytest.approx(-20 + 20 * math.cos(pose.angle), abs=1.5)
-    assert pose.y == pytest.approx(20 * math.sin(pose.angle), abs=1.5)
-    really = bench.state.pose
-    assert (pose.x, pose.y) == pytest.approx((really.x, really.y), abs=0.1)
-    assert pose.angle == pytest.approx(really.angle, abs=2e-3)
-
-
-def test_the_gyro_sees_the_turn_in_the_head_frame(bench: Bench) -> None:
-    bench.send(DriveWheels(-69, 69))
-    bench.run(4.0)
-    rates = [
-        s.gyro.x * math.sin(s.head_angle) + s.gyro.z * math.cos(s.head_angle)
-        for s in bench.got(RobotState)[-60:]
-    ]
-    # Every single one is shaken: by 0.08 rad/s at this speed.
-    assert mean(rates) == pytest.approx(2.0, abs=0.04)
-
-
-def test_the_treads_obey_the_acceleration_that_is_asked_for(bench: Bench) -> None:
-    bench.send(DriveWheels(100, 100, 200, 200))
-    bench.run(0.3)
-    assert bench.state.left_speed == pytest.approx(50.0, abs=3.0)
-    bench.run(4.0)
-    assert bench.state.left_speed == pytest.approx(100.0, abs=0.1)
-
-
-def test_without_an_acceleration_the_treads_take_their_own(bench: Bench) -> None:
-    bench.send(DriveWheels(150, 150))
-    bench.run(0.1)
-    assert bench.state.left_speed == pytest.approx(75.0, abs=15.0)
-    bench.run(4.0)
-    assert bench.state.left_speed == pytest.approx(150.0, abs=0.1)
-
-
-def test_the_robot_drives_on_until_it_is_told_otherwise(bench: Bench) -> None:
-    bench.send(DriveWheels(20, 20))
-    bench.run(60.0)
-    assert bench.last_state().pose.x == pytest.approx(1195.0, abs=2.0)
-
-
-def test_status_bits_say_that_the_wheels_move(bench: Bench) -> None:
-    bench.run(0.1)
-    assert not bench.last_state().status & (_IS_MOVING | _WHEELS_MOVING)
-    assert bench.last_state().lwheel_speed_mmps == 0.0
-    bench.send(DriveWheels(50, 40))
-    bench.run(3.0)
-    moving = bench.last_state()
-    assert moving.status & _IS_MOVING
-    assert moving.status & _WHEELS_MOVING
-    assert moving.lwheel_speed_mmps == pytest.approx(50, abs=4)
-    assert moving.rwheel_speed_mmps == pytest.approx(40, abs=4)
-    bench.send(DriveWheels(0, 0))
-    bench.run(0.4)
-    assert bench.last_state().status & _WHEELS_MOVING
-    bench.run(0.3)
-    assert not bench.last_state().status & (_IS_MOVING | _WHEELS_MOVING)
-
-
-@given(
-    left=st.floats(-1000, 1000, allow_nan=False),
-    right=st.floats(-1000, 1000, allow_nan=False),
-)
+@given(left=st.floats(-1000, 1000, allow_nan=False), right=st.floats(-1000, 1000, allow_nan=False))
 def test_too_fast_treads_keep_their_difference(left: float, right: float) -> None:
     a, b = limited(left, right)
     assert abs(a) <= MAX_TREAD_SPEED + 1e-9
@@ -153,43 +74,6 @@ def test_too_fast_treads_keep_their_difference(left: float, right: float) -> Non
         assert (a, b) == (left, right)
 
 
-def test_a_curvature_of_a_radius_drives_an_arc_to_the_left(bench: Bench) -> None:
-    bench.send(DriveWheelsCurvature(100, 0, 46))
-    bench.run(4.0)
-    speeds = bench.state.left_speed, bench.state.right_speed
-    assert speeds == pytest.approx((50, 150), abs=0.2)
-    bench.send(DriveWheelsCurvature(100, 0, 32767))
-    bench.run(0.5)
-    speeds = bench.state.left_speed, bench.state.right_speed
-    assert speeds == pytest.approx((100, 100), abs=0.2)
-
-
-def test_turning_at_a_speed_turns_counter_clockwise_until_countermanded(bench: Bench) -> None:
-    bench.send(TurnInPlaceAtSpeed(1.0, 10.0))
-    bench.run(2.0)
-    assert bench.state.pose.angle == pytest.approx(1.82, abs=0.02)
-    bench.send(TurnInPlaceAtSpeed(0.0, 10.0))
-    bench.run(0.3)
-    assert (bench.state.left_speed, bench.state.right_speed) == (0, 0)
-
-
-def test_a_localization_update_sets_pose_frame_and_origin(bench: Bench) -> None:
-    bench.send(DriveWheels(100, 100))
-    bench.run(1.0)
-    bench.send(StopAllMotors())
-    bench.run(0.5)
-    bench.send(AbsoluteLocalizationUpdate(0, 7, 3, 200.0, -50.0, math.pi / 2))
-    bench.run(0.1)
-    state = bench.last_state()
-    assert (state.pose_frame_id, state.pose_origin_id) == (7, 3)
-    assert (state.pose.x, state.pose.y) == pytest.approx((200.0, -50.0))
-    bench.send(DriveWheels(100, 100))
-    bench.run(0.5)
-    assert bench.last_state().pose.y > -20
-    assert bench.last_state().pose.x == pytest.approx(200.0, abs=0.01)
-    assert bench.state.pose.x > 100
-
-
 def test_an_update_for_a_past_time_carries_on_what_was_driven_since(bench: Bench) -> None:
     bench.send(DriveWheels(100, 100))
     bench.run(1.0)
@@ -200,48 +84,3 @@ def test_an_update_for_a_past_time_carries_on_what_was_driven_since(bench: Bench
     bench.run(0.5)
     driven_since = bench.state.driven - then.pose.x
     assert bench.last_state().pose.x == pytest.approx(1000.0 + driven_since, abs=2 * 0.061)
-
-
-def test_the_pose_survives_a_reconnect_until_it_is_set(bench: Bench) -> None:
-    bench.send(DriveWheels(100, 100), AbsoluteLocalizationUpdate(0, 2, 5, 0.0, 0.0, 0.0))
-    bench.run(1.0)
-    bench.engine.disconnect(bench.now)
-    bench.run(1.0)
-    driven = bench.state.driven
-    bench.connect()
-    bench.send(SyncTime())
-    bench.run(2.0)
-    state = bench.last_state()
-    assert state.pose.x == pytest.approx(driven, abs=0.1)
-    assert (state.pose_frame_id, state.pose_origin_id) == (2, 5)
-    bench.send(AbsoluteLocalizationUpdate())
-    bench.run(0.1)
-    assert bench.last_state().pose.x == 0.0
-
-
-def test_the_drive_centre_that_sync_time_names_never_makes_the_pose_jump() -> None:
-    bench = Bench(EmulatorOptions(calibration_time=0.0))
-    bench.connect()
-    bench.send(AbsoluteLocalizationUpdate(), SyncTime(0, 0.0))
-    bench.run(0.2)
-    bench.send(DriveWheels(-50, 50))
-    bench.run(1.0)
-    for state in bench.got(RobotState):
-        assert (state.pose.x, state.pose.y) == pytest.approx((0.0, 0.0), abs=2.0)
-
-
-@given(
-    *[
-        st.builds(
-            Pose2D,
-            st.floats(-1e4, 1e4),
-            st.floats(-1e4, 1e4),
-            st.floats(-math.pi, math.pi),
-        )
-    ]
-    * 2
-)
-def test_a_pose_seen_from_another_is_where_it_was(a: Pose2D, b: Pose2D) -> None:
-    back = a.then(b.seen_from(a))
-    assert (back.x, back.y) == pytest.approx((b.x, b.y), abs=1e-6)
-    assert math.cos(back.angle - b.angle) == pytest.approx(1.0)

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from cozmo_driver.emulator import EmulatorOptions
-from cozmo_driver.emulator.firmware_update import END, RECOVERY_DESCRIPTION
+from cozmo_driver.emulator.firmware_update import END
 from cozmo_driver.protocol import State
 from cozmo_driver.protocol.messages import FirmwareVersion, OtaAck, OtaWrite
 
@@ -80,15 +80,6 @@ def test_the_end_is_answered_with_complete_and_the_new_firmware_runs_after_a_res
     assert version(bench) == 2381
 
 
-def test_it_restarts_also_when_the_engine_goes_at_once(bench):
-    write_all(bench)
-    write(bench, END, seconds=0.3)
-    bench.engine.disconnect(bench.now)
-    bench.run(3.0)
-    assert bench.firmware.update.restarts == 1
-    assert version(bench) == 2381
-
-
 def test_an_update_that_is_not_finished_changes_nothing(bench):
     write(bench, 0, seconds=1.0)
     write(bench, 1)
@@ -107,57 +98,3 @@ def test_a_file_without_a_description_is_not_complete(bench):
     assert answer.result not in (0, 10)
     bench.run(3.0)
     assert bench.firmware.update.restarts == 0
-
-
-def test_it_knows_whether_states_were_asked_for(bench):
-    write(bench, 0, seconds=1.0)
-    assert bench.firmware.update.began_with_states is False
-    other = Bench(EmulatorOptions(on_charger=True))
-    other.start()
-    write(other, 0, seconds=1.0)
-    assert other.firmware.update.began_with_states is True
-
-
-@pytest.mark.parametrize("number", [0, 3, 4, END])
-def test_any_status_can_be_ordered(bench, number):
-    bench.firmware.update.faults.status[number] = 77
-    write(bench, 0, seconds=1.0)
-    if number:
-        for earlier in range(1, min(number, len(CHUNKS))):
-            write(bench, earlier)
-        write(bench, number, seconds=0.5)
-    assert bench.got(OtaAck)[-1].result == 77
-
-
-def test_it_can_keep_its_old_firmware_start_the_recovery_image_or_stay_away():
-    received = []
-    for fault, value in (("keeps_old", True), ("starts", RECOVERY_DESCRIPTION)):
-        bench = Bench()
-        bench.connect()
-        setattr(bench.firmware.update.faults, fault, value)
-        write_all(bench)
-        write(bench, END, seconds=3.0)
-        received.append(version(bench))
-    assert received == [2457, 10700]
-    bench = Bench()
-    bench.connect()
-    bench.firmware.update.faults.never_returns = True
-    write_all(bench)
-    write(bench, END, seconds=3.0)
-    bench.engine.disconnect(bench.now)
-    bench.engine.connect(bench.now)
-    bench.run(4.0)
-    assert bench.engine.state is State.CONNECTING
-
-
-def test_it_can_vanish_and_fall_silent(bench):
-    bench.firmware.update.faults.silent_from = 2
-    write(bench, 0, seconds=1.0)
-    write(bench, 1)
-    assert write(bench, 2) == []
-    other = Bench()
-    other.connect()
-    other.firmware.update.faults.vanishes_at = 1
-    write(other, 0, seconds=1.0)
-    assert write(other, 1) == []
-    assert not other.firmware.connected

@@ -4,21 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from cozmo_driver.emulator import EmulatorOptions, Pose2D
-from cozmo_driver.protocol.messages import (
-    CliffEvent,
-    DriveWheels,
-    EnableStopOnCliff,
-    PotentialCliff,
-    RobotState,
-    RobotStopped,
-    SetCliffDetectThreshold,
-)
+from cozmo_driver.protocol.messages import CliffEvent, DriveWheels, RobotState, RobotStopped
 
 from .bench import Bench
 
 _PICKED_UP = 0x8
-_ON_CHARGER = 0x1000
 _CLIFF = 0x4000
 
 
@@ -27,12 +17,6 @@ def bench() -> Bench:
     bench = Bench()
     bench.start()
     return bench
-
-
-def test_the_sensor_sees_the_table(bench: Bench) -> None:
-    bench.run(0.5)
-    assert all(872 <= s.cliff_data_raw[0] <= 873 for s in bench.got(RobotState))
-    assert not bench.last_state().status & _CLIFF
 
 
 def test_at_an_edge_the_robot_stops_and_tells_it_half_a_second_later(bench: Bench) -> None:
@@ -49,27 +33,6 @@ def test_at_an_edge_the_robot_stops_and_tells_it_half_a_second_later(bench: Benc
     assert bench.last_state().cliff_data_raw[0] == 8
 
 
-def test_ground_again_is_told_at_once(bench: Bench) -> None:
-    bench.firmware.ground.set_edge(True)
-    bench.run(0.2)
-    bench.forget()
-    bench.firmware.ground.set_edge(False)
-    bench.run(0.2)
-    (event,) = bench.got(CliffEvent)
-    assert (event.detected_flags, event.did_stop_for_cliff) == (0, False)
-    assert not bench.last_state().status & _CLIFF
-
-
-def test_the_reflex_can_be_switched_off(bench: Bench) -> None:
-    bench.send(EnableStopOnCliff(False), DriveWheels(100, 100))
-    bench.run(0.5)
-    bench.firmware.ground.set_edge(True)
-    bench.run(1.0)
-    assert bench.state.left_speed == pytest.approx(100.0, abs=3.0)
-    assert bench.got(PotentialCliff)
-    assert not bench.got(RobotStopped)
-
-
 def test_backing_over_an_edge_is_not_stopped(bench: Bench) -> None:
     bench.send(DriveWheels(-50, -50))
     bench.run(0.5)
@@ -77,43 +40,6 @@ def test_backing_over_an_edge_is_not_stopped(bench: Bench) -> None:
     bench.run(0.5)
     assert bench.state.left_speed == pytest.approx(-50.0, abs=2.0)
     assert not bench.got(RobotStopped)
-
-
-def test_the_threshold_decides_what_an_edge_is(bench: Bench) -> None:
-    bench.send(SetCliffDetectThreshold(5))
-    bench.run(0.1)
-    bench.firmware.ground.set_edge(True)
-    bench.run(0.1)
-    assert not bench.last_state().status & _CLIFF
-
-
-def test_a_lifted_robot_notices_it_a_little_later_and_stops(bench: Bench) -> None:
-    bench.send(DriveWheels(100, 100))
-    bench.run(0.5)
-    x = bench.state.reported_pose.x
-    bench.firmware.ground.pick_up()
-    bench.run(0.03)
-    assert not bench.last_state().status & _PICKED_UP
-    bench.run(1.0)
-    state = bench.last_state()
-    assert state.status & _PICKED_UP
-    assert state.cliff_data_raw[0] == 8
-    assert bench.state.left_speed == 0.0
-    # In the air the robot goes nowhere, although its treads turned on for a moment.
-    assert state.pose.x == pytest.approx(x, abs=0.1)
-    assert not bench.got(RobotStopped)
-
-
-def test_a_robot_put_down_elsewhere_believes_to_be_where_it_was(bench: Bench) -> None:
-    bench.firmware.ground.pick_up()
-    bench.run(0.2)
-    before = bench.last_state().pose
-    bench.firmware.ground.put_down(Pose2D(500.0, -100.0, 1.0))
-    bench.run(0.1)
-    state = bench.last_state()
-    assert not state.status & _PICKED_UP
-    assert (state.pose.x, state.pose.angle) == pytest.approx((before.x, before.angle), abs=1e-3)
-    assert bench.state.pose.x == pytest.approx(500.0)
 
 
 def test_a_quick_touch_is_not_a_lift(bench: Bench) -> None:
@@ -130,13 +56,3 @@ def test_a_robot_lifted_while_nobody_is_connected_says_so_from_the_first_state()
     bench.start()
     bench.run(0.1)
     assert bench.last_state().status & _PICKED_UP
-
-
-def test_the_charger_holds_the_contacts_until_the_robot_has_left() -> None:
-    bench = Bench(EmulatorOptions(on_charger=True))
-    bench.start()
-    bench.run(0.1)
-    assert bench.last_state().status & _ON_CHARGER
-    bench.send(DriveWheels(50, 50))
-    bench.run(1.0)
-    assert not bench.last_state().status & _ON_CHARGER

@@ -47,12 +47,6 @@ def test_reordering_lets_others_overtake() -> None:
     assert sorted(order) == list(range(_COUNT))
 
 
-def test_a_datagrams_fate_does_not_depend_on_the_other_options() -> None:
-    lost = [not fate for fate in fates(loss=0.2)]
-    lost_too = [not fate for fate in fates(loss=0.2, duplicate=0.5, reorder=0.5, latency=0.1)]
-    assert lost == lost_too
-
-
 @pytest.mark.parametrize(
     "wrong", [{"loss": 1.5}, {"duplicate": -0.1}, {"reorder": 2.0}, {"latency": -1.0}]
 )

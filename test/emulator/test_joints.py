@@ -9,23 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cozmo_driver.emulator import EmulatorOptions
 from cozmo_driver.emulator.hardware import HARDWARE, HEAD_LIMITS
-from cozmo_driver.emulator.joints import (
-    Joint,
-    lift_angle,
-    lift_height,
-)
+from cozmo_driver.emulator.joints import Joint, lift_angle
 from cozmo_driver.protocol.messages import (
     MotorActionAck,
-    MotorCalibration,
-    MoveHead,
-    MoveLift,
     RobotState,
     SetHeadAngle,
     SetLiftHeight,
-    StartMotorCalibration,
-    StopAllMotors,
     SyncTime,
 )
 
@@ -43,25 +33,6 @@ def bench() -> Bench:
     bench.start()
     bench.run(0.1)
     return bench
-
-
-def test_the_head_reaches_its_angle_and_says_so(bench: Bench) -> None:
-    bench.forget()
-    bench.send(SetHeadAngle(0.4, 10.0, 10.0, 0.0, 7))
-    bench.run(0.04)
-    assert bench.got(MotorActionAck) == [MotorActionAck(7)]
-    assert bench.times_of(MotorActionAck)[0] - bench.time < 0.04
-    bench.run(0.2)
-    underway = bench.last_state()
-    assert underway.status & _IS_MOVING
-    assert not underway.status & _HEAD_IN_POS
-    assert _LOW < underway.head_angle < 0.4
-    assert underway.gyro.y < -0.5
-    bench.run(1.0)
-    there = bench.last_state()
-    assert there.head_angle == pytest.approx(0.4, abs=0.003)
-    assert there.status & _HEAD_IN_POS
-    assert not there.status & _IS_MOVING
 
 
 def test_only_the_acceleration_limits_the_head(bench: Bench) -> None:
@@ -94,23 +65,6 @@ def test_a_motor_moves_late_and_reports_it_later(bench: Bench) -> None:
     )
 
 
-def test_hardware_1_0_stops_short_and_then_is_not_in_position() -> None:
-    bench = Bench(EmulatorOptions(hardware="1.0"))
-    bench.start()
-    for target, short in ((0.300, 0.018), (-0.300, -0.040)):
-        bench.send(SetHeadAngle(target))
-        bench.run(1.5)
-        state = bench.last_state()
-        assert target - state.head_angle == pytest.approx(short, abs=0.003)
-        assert not state.status & (_HEAD_IN_POS | _IS_MOVING)
-    # Moves of the lift shake it into its place.
-    bench.send(SetLiftHeight(50.0))
-    bench.run(1.5)
-    state = bench.last_state()
-    assert state.head_angle == pytest.approx(-0.287, abs=0.003)
-    assert state.status & _HEAD_IN_POS
-
-
 def test_angles_come_in_the_motors_steps(bench: Bench) -> None:
     bench.send(SetHeadAngle(0.3), SetLiftHeight(60.0))
     bench.run(1.0)
@@ -119,13 +73,6 @@ def test_angles_come_in_the_motors_steps(bench: Bench) -> None:
         (bench.last_state().lift_angle, lift_angle(32.0), 0.0091),
     ):
         assert (angle - low) / step == pytest.approx(round((angle - low) / step), abs=0.01)
-
-
-@pytest.mark.parametrize(("asked", "reached"), [(-2.0, _LOW), (2.0, _HIGH)])
-def test_the_head_stops_at_its_limits(bench: Bench, asked: float, reached: float) -> None:
-    bench.send(SetHeadAngle(asked))
-    bench.run(1.5)
-    assert bench.state.head_angle == pytest.approx(reached, abs=0.002)
 
 
 @pytest.mark.parametrize(("asked", "reached"), [(0.0, 32.0), (76.0, 77.0), (200.0, 92.0)])
@@ -138,48 +85,6 @@ def test_the_lift_reaches_its_height(bench: Bench, asked: float, reached: float)
     assert bench.state.lift_height == pytest.approx(reached, abs=0.1)
     assert bench.last_state().lift_angle == pytest.approx(lift_angle(reached), abs=0.005)
     assert bench.last_state().status & _LIFT_IN_POS
-
-
-def test_the_lift_angle_follows_from_its_height_as_measured() -> None:
-    assert lift_angle(32.0) == pytest.approx(-0.19827, abs=1e-5)
-    assert lift_angle(92.0) == pytest.approx(0.7925, abs=1e-4)
-    assert lift_height(lift_angle(50.0)) == pytest.approx(50.0)
-
-
-def test_a_duration_sets_how_long_the_move_takes(bench: Bench) -> None:
-    bench.send(SetHeadAngle(0.36, duration_sec=2.0))
-    bench.run(1.0)
-    assert bench.state.head_angle == pytest.approx((_LOW + 0.36) / 2, abs=0.06)
-    bench.run(0.9)
-    assert bench.state.head_angle < 0.355
-    bench.run(0.25)
-    assert bench.state.head_angle == pytest.approx(0.36, abs=2e-3)
-
-
-def test_a_velocity_moves_to_the_limit_or_until_stopped(bench: Bench) -> None:
-    bench.send(MoveHead(0.5), MoveLift(1.2))
-    bench.run(1.0)
-    assert bench.state.head_angle == pytest.approx(_LOW + 0.5, abs=0.06)
-    assert bench.state.lift_height == pytest.approx(92.0, abs=0.01)
-    bench.send(MoveHead(0.0))
-    bench.run(0.5)
-    stopped_at = bench.state.head_angle
-    bench.run(1.0)
-    assert bench.state.head_angle == stopped_at < 0.3
-    bench.send(MoveHead(-9.0))
-    bench.run(1.0)
-    assert bench.state.head_angle == pytest.approx(_LOW, abs=0.005)
-
-
-def test_stop_all_motors_stops_head_and_lift(bench: Bench) -> None:
-    bench.send(MoveHead(0.4), MoveLift(0.3))
-    bench.run(0.5)
-    bench.send(StopAllMotors())
-    bench.run(0.5)
-    before = bench.state
-    bench.run(1.0)
-    assert bench.state.head_angle == before.head_angle < _HIGH
-    assert bench.state.lift_angle == before.lift_angle
 
 
 def test_a_command_during_calibration_is_acknowledged_at_once_and_done_afterwards() -> None:
@@ -195,33 +100,6 @@ def test_a_command_during_calibration_is_acknowledged_at_once_and_done_afterward
     assert bench.state.head_angle == pytest.approx(_LOW)
     bench.run(2.0)
     assert bench.state.head_angle == pytest.approx(0.4, abs=0.002)
-
-
-def test_a_motor_calibrates_on_request_in_about_half_a_second(bench: Bench) -> None:
-    bench.send(SetHeadAngle(0.3), SetLiftHeight(70.0))
-    bench.run(1.0)
-    bench.forget()
-    bench.send(StartMotorCalibration(calibrate_head=True, calibrate_lift=False))
-    bench.run(1.0)
-    assert bench.got(MotorCalibration) == [
-        MotorCalibration(3, True, False),
-        MotorCalibration(3, False, False),
-    ]
-    begin, end = bench.times_of(MotorCalibration)
-    assert end - begin == pytest.approx(0.53, abs=0.04)
-    assert bench.state.head_angle == pytest.approx(_LOW, abs=0.005)
-    assert bench.state.lift_height == pytest.approx(71.0, abs=0.1)
-    assert len(bench.got(RobotState)) >= 30
-
-
-def test_a_motor_that_is_calibrated_again_meanwhile_finishes_once(bench: Bench) -> None:
-    bench.forget()
-    bench.send(StartMotorCalibration(True, False))
-    bench.run(0.3)
-    bench.send(StartMotorCalibration(True, False))
-    bench.run(1.5)
-    finished = [m for m in bench.got(MotorCalibration) if not m.calib_started]
-    assert len(finished) == 1
 
 
 @given(

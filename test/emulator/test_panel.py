@@ -10,10 +10,8 @@ from hypothesis import strategies as st
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.display import draw
 from cozmo_driver.media import display_codec
-from cozmo_driver.protocol.messages import AudioSilence, EndOfAnimation, FaceImage, InitController
 
 from ..protocol.strategies import REPEATABLE
-from .bench import Bench
 
 PICTURES = {
     "3F 3F": lambda x, y: False,
@@ -52,22 +50,6 @@ def test_what_the_driver_encodes_is_drawn_pixel_by_pixel(seed: int, lit: float, 
     small = np.random.default_rng(seed).random((64 >> size, 128 >> size)) < lit
     picture = np.kron(small, np.ones((1 << size, 1 << size))).astype(np.uint8)
     assert (draw(display_codec.encode(picture)) == picture).all()
-
-
-def test_the_picture_is_there_until_it_is_half_a_minute_old() -> None:
-    bench = Bench()
-    bench.start()
-    picture = np.zeros((64, 128), np.uint8)
-    picture[1:33:2, 30:60] = 1
-    code = display_codec.encode(picture)
-    bench.send(InitController(), AudioSilence(), FaceImage(code), EndOfAnimation())
-    bench.run(0.2)
-    display = bench.firmware.display
-    assert (display.picture == picture).all()
-    bench.run(29.7)
-    assert display.picture.any()
-    bench.run(0.3)
-    assert not display.picture.any()
 
 
 def test_the_face_can_be_seen_from_outside() -> None:

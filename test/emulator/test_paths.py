@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from statistics import mean
 
 import pytest
 
@@ -12,7 +11,6 @@ from cozmo_driver.protocol import Message
 from cozmo_driver.protocol.enums import PathEventType
 from cozmo_driver.protocol.messages import (
     AbsoluteLocalizationUpdate,
-    AppendPathSegmentArc,
     AppendPathSegmentLine,
     AppendPathSegmentPointTurn,
     ClearPath,
@@ -32,7 +30,6 @@ from .bench import Bench
 
 _IS_PATHING = 0x80
 CRUISE = PathSegmentSpeed(100.0, 200.0, 500.0)
-BACK = PathSegmentSpeed(-80.0, 200.0, 500.0)
 SPIN = PathSegmentSpeed(2.0, 10.0, 10.0)
 
 
@@ -67,59 +64,6 @@ def test_a_line_is_driven_in_the_time_its_speeds_take(bench: Bench) -> None:
     assert max(s.lwheel_speed_mmps for s in bench.got(RobotState)) < 103.0
 
 
-def test_the_state_tells_that_and_where_a_path_is_driven(bench: Bench) -> None:
-    assert bench.firmware.path.reported_index == -1
-    drive(
-        bench,
-        8.0,
-        line(0, 0, 100, 0),
-        AppendPathSegmentPointTurn(100, 0, 1.0, 0.03, SPIN),
-        line(100, 0, 150, 80),
-    )
-    states = bench.got(RobotState)
-    indices = [s.curr_path_segment for s in states if s.status & _IS_PATHING]
-    assert set(indices) == {0, 1, 2}
-    assert indices == sorted(indices)
-    assert all(s.curr_path_segment == -1 for s in states if not s.status & _IS_PATHING)
-    assert states[-1].curr_path_segment == -1
-
-
-@pytest.mark.parametrize("side", [1, -1])
-def test_an_arc_keeps_its_radius(bench: Bench, side: int) -> None:
-    arc = AppendPathSegmentArc(0, side * 150, 150, -side * math.pi / 2, side * math.pi, CRUISE)
-    drive(bench, 10.0, arc)
-    places = [(s.pose.x, s.pose.y) for s in bench.got(RobotState)]
-    assert all(abs(math.dist(place, (0, side * 150)) - 150) < 4 for place in places)
-    assert places[-1] == pytest.approx((0.0, side * 300.0), abs=3.0)
-
-
-def test_a_line_is_driven_backwards_facing_away(bench: Bench) -> None:
-    drive(bench, 6.0, line(0, 0, -150, 0, BACK))
-    pose = bench.last_state().pose
-    assert (pose.x, pose.y, pose.angle) == pytest.approx((-150.0, 0.0, 0.0), abs=1.0)
-
-
-@pytest.mark.parametrize("side", [1, -1])
-def test_an_arc_is_driven_backwards(bench: Bench, side: int) -> None:
-    arc = AppendPathSegmentArc(0, side * 200, 200, -side * math.pi / 2, -side * math.pi / 2, BACK)
-    drive(bench, 10.0, arc)
-    pose = bench.last_state().pose
-    assert math.dist((pose.x, pose.y), (-200.0, side * 200.0)) < 8.0
-    assert pose.angle == pytest.approx(-side * math.pi / 2, abs=0.15)
-
-
-def test_a_robot_beside_its_line_comes_back_to_it(bench: Bench) -> None:
-    drive(bench, 8.0, line(0, 20, 300, 20))
-    pose = bench.last_state().pose
-    assert (pose.x, pose.y) == pytest.approx((300.0, 20.0), abs=1.5)
-
-
-def test_segments_that_go_on_are_driven_without_a_stop(bench: Bench) -> None:
-    drive(bench, 6.0, line(0, 0, 100, 0), line(100, 0, 200, 0))
-    speeds = [s.lwheel_speed_mmps for s in bench.got(RobotState) if 50 < s.pose.x < 170]
-    assert min(speeds) > 95
-
-
 def test_a_point_turn_turns_by_the_shorter_way(bench: Bench) -> None:
     bench.send(AbsoluteLocalizationUpdate(heading_angle=3.0))
     bench.run(0.1)
@@ -127,14 +71,6 @@ def test_a_point_turn_turns_by_the_shorter_way(bench: Bench) -> None:
     angles = [s.pose.angle for s in bench.got(RobotState)]
     assert angles[-1] == pytest.approx(-3.0, abs=0.02)
     assert min(abs(angle) for angle in angles[-60:]) > 2.9
-
-
-def test_appending_goes_on_while_a_path_is_driven(bench: Bench) -> None:
-    drive(bench, 1.0, line(0, 0, 100, 0))
-    bench.send(line(100, 0, 200, 0), line(200, 0, 300, 0))
-    bench.run(6.0)
-    assert bench.last_state().pose.x == pytest.approx(300.0, abs=1.0)
-    assert events(bench) == [(7, 0), (7, 2)]
 
 
 def test_trimming_deletes_finished_and_future_segments(bench: Bench) -> None:
@@ -178,32 +114,6 @@ def test_other_commands_interrupt_a_path(bench: Bench, command: Message) -> None
     assert bench.state.driven < 150
 
 
-def test_driving_by_speed_goes_on_after_it_interrupted_a_path(bench: Bench) -> None:
-    drive(bench, 1.0, line(0, 0, 500, 0))
-    bench.send(DriveWheels(60, 60))
-    bench.run(1.0)
-    assert bench.state.left_speed == pytest.approx(60.0)
-
-
-@pytest.mark.parametrize("happens", ["set_edge", "pick_up"])
-def test_an_edge_and_a_hand_interrupt_a_path(bench: Bench, happens: str) -> None:
-    drive(bench, 1.0, line(0, 0, 500, 0))
-    if happens == "set_edge":
-        bench.firmware.ground.set_edge(True)
-    else:
-        bench.firmware.ground.pick_up()
-    bench.run(1.0)
-    assert events(bench) == [(7, 0), (7, 1)]
-
-
-def test_a_path_ends_with_the_connection(bench: Bench) -> None:
-    drive(bench, 1.0, line(0, 0, 500, 0))
-    bench.engine.disconnect(bench.now)
-    bench.run(1.0)
-    assert not bench.firmware.path.is_pathing
-    assert bench.state.left_speed == 0.0
-
-
 # -- turns to a heading
 
 
@@ -217,25 +127,6 @@ def test_the_body_turns_to_a_heading_and_the_command_is_acknowledged(
     bench.run(seconds + 0.3)
     assert bench.last_state().pose.angle == pytest.approx(angle, abs=0.01)
     assert bench.state.left_speed == 0.0
-
-
-def test_a_turn_is_about_the_drive_centre(bench: Bench) -> None:
-    bench.send(SetBodyAngle(math.pi / 2, 2.0, 10.0, 0.0349))
-    bench.run(2.0)
-    pose = bench.last_state().pose
-    assert (pose.x, pose.y) == pytest.approx((-20.0, 20.0), abs=0.5)
-
-
-def test_a_robot_that_is_held_keeps_trying(bench: Bench) -> None:
-    bench.firmware.ground.hold(True)
-    bench.send(SetBodyAngle(1.0, 2.0, 10.0, 0.0349))
-    bench.run(2.0)
-    assert bench.last_state().pose.angle == pytest.approx(0.0, abs=0.005)
-    assert bench.state.right_speed > 10
-    assert abs(mean(state.gyro.z for state in bench.got(RobotState)[-60:])) < 0.02
-    bench.firmware.ground.hold(False)
-    bench.run(2.0)
-    assert bench.last_state().pose.angle == pytest.approx(1.0, abs=0.01)
 
 
 def test_what_is_driven_does_not_depend_on_how_often_anybody_looks() -> None:

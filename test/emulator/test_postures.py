@@ -7,22 +7,9 @@ from statistics import mean
 
 import pytest
 
-from cozmo_driver.emulator import EmulatorOptions, Pose2D, Posture
+from cozmo_driver.emulator import EmulatorOptions, Posture
 from cozmo_driver.emulator.hardware import HARDWARE
-from cozmo_driver.media import mini_jpeg
-from cozmo_driver.protocol.enums import MotorID
-from cozmo_driver.protocol.messages import (
-    BackpackButton,
-    DriveWheels,
-    FallingStarted,
-    FallingStopped,
-    ImageChunk,
-    ImageRequest,
-    MotorCalibration,
-    RobotPoked,
-    RobotState,
-    SetHeadAngle,
-)
+from cozmo_driver.protocol.messages import RobotState, SetHeadAngle
 
 from .bench import Bench
 
@@ -80,84 +67,6 @@ def test_every_posture_measures_as_it_lies(
     assert (bench.last_state().cliff_data_raw[0] == 8) is is_lifted
 
 
-def test_gravity_turns_with_the_head_on_a_slope(bench: Bench) -> None:
-    bench.send(SetHeadAngle(0.4))
-    bench.run(1.0)
-    bench.firmware.handling.put(Posture.SLOPE)
-    _, x, _, z = averages(bench)
-    angle = math.radians(20.0) + 0.4
-    assert x == pytest.approx(9806 * math.sin(angle) + BIAS[0], abs=20)
-    assert z == pytest.approx(9806 * math.cos(angle) + BIAS[2], abs=20)
-
-
-def test_from_one_posture_into_the_next_and_back_on_the_table_elsewhere(bench: Bench) -> None:
-    handling = bench.firmware.handling
-    for posture in (Posture.LEFT, Posture.BACK, Posture.HELD):
-        handling.put(posture)
-        bench.run(0.2)
-        assert bench.last_state().status & _PICKED_UP
-    handling.put(Posture.FLAT, Pose2D(300.0, 0.0, 1.0))
-    bench.run(0.2)
-    assert not bench.last_state().status & _PICKED_UP
-    assert bench.state.pose.x == pytest.approx(300.0)
-
-
-def test_treads_that_turn_in_the_air_move_nothing(bench: Bench) -> None:
-    bench.firmware.handling.put(Posture.BACK)
-    bench.run(0.2)
-    before = bench.state.pose
-    bench.send(DriveWheels(100, 100))
-    bench.run(1.0)
-    assert bench.state.pose == before
-
-
-def test_a_fall_is_told_with_its_impact_and_ends_with_a_calibration(bench: Bench) -> None:
-    bench.firmware.handling.fall(impact=1234.0)
-    bench.run(0.2)
-    assert bench.last_state().status & _FALLING
-    assert bench.last_state().status & _PICKED_UP
-    accel = bench.last_state().accel
-    assert accel == pytest.approx(BIAS, abs=60)
-    bench.run(2.0)
-    (started,), (stopped,) = bench.got(FallingStarted), bench.got(FallingStopped)
-    assert stopped.timestamp - started.timestamp == stopped.duration_ms == 300
-    assert stopped.impact_intensity == 1234.0
-    assert bench.got(MotorCalibration) == [
-        MotorCalibration(MotorID.HEAD, True, True),
-        MotorCalibration(MotorID.HEAD, False, True),
-    ]
-    assert not bench.last_state().status & (_FALLING | _PICKED_UP)
-
-
-def test_a_robot_can_land_on_its_back(bench: Bench) -> None:
-    bench.firmware.handling.fall(landing=Posture.BACK)
-    bench.run(2.0)
-    assert bench.last_state().status & _PICKED_UP
-    assert math.degrees(bench.last_state().pose.pitch) == pytest.approx(74.5, abs=5.0)
-
-
-def test_shaking_has_its_strength_and_its_time(bench: Bench) -> None:
-    bench.firmware.handling.shake(2.0)
-    bench.run(1.0)
-    bench.forget()
-    bench.run(0.9)
-    for state in bench.got(RobotState):
-        assert math.hypot(*state.accel) == pytest.approx(20_000, abs=1000)
-    bench.run(0.2)
-    assert math.hypot(*bench.last_state().accel) == pytest.approx(10_339, abs=700)
-
-
-def test_the_button_and_a_poke(bench: Bench) -> None:
-    bench.firmware.handling.press_button()
-    bench.run(0.3)
-    assert bench.got(BackpackButton) == [BackpackButton(True), BackpackButton(False)]
-    pressed, released = bench.times_of(BackpackButton)
-    assert released - pressed == pytest.approx(0.1, abs=0.035)
-    bench.firmware.handling.poke()
-    bench.run(0.1)
-    assert bench.got(RobotPoked) == [RobotPoked()]
-
-
 def test_the_end_of_the_connection_ends_a_fall_and_a_shake(bench: Bench) -> None:
     bench.firmware.handling.fall()
     bench.firmware.handling.shake(60.0)
@@ -169,12 +78,3 @@ def test_the_end_of_the_connection_ends_a_fall_and_a_shake(bench: Bench) -> None
     state = bench.last_state()
     assert not state.status & (_FALLING | _PICKED_UP)
     assert math.hypot(*state.accel) == pytest.approx(10_339, abs=700)
-
-
-def test_the_light_makes_pictures_bright_or_dark(bench: Bench) -> None:
-    bench.firmware.camera.light = 0.2
-    bench.send(ImageRequest())
-    bench.run(2.0)
-    last = max(chunk.image_id for chunk in bench.got(ImageChunk) if chunk.image_chunk_count)
-    payload = b"".join(chunk.data for chunk in bench.got(ImageChunk) if chunk.image_id == last)
-    assert 10 < mini_jpeg.picture(mini_jpeg.to_jpeg(payload)).mean() < 40

@@ -58,57 +58,15 @@ def test_without_noise_bias_and_steps_stay() -> None:
     assert first.accel.y == pytest.approx(HARDWARE["1.5"].accel_bias[1], abs=ACCEL_STEP / 2)
 
 
-def test_standing_still_reports_no_speed_no_segment_and_the_ground(bench: Bench) -> None:
-    bench.run(1.0)
-    bench.forget()
-    bench.run(1.0)
-    for state in bench.got(RobotState):
-        assert (state.lwheel_speed_mmps, state.rwheel_speed_mmps) == (0.0, 0.0)
-        assert state.curr_path_segment == -1
-        assert state.pose.z == 0.0
-        assert 870 <= state.cliff_data_raw[0] <= 890
-        assert state.cliff_data_raw[1:] == (0, 0, 0)
-        assert state.status == 0x310
-
-
-def test_the_battery_drains_slowly_and_sags_while_driving(bench: Bench) -> None:
+def test_the_battery_sags_while_driving(bench: Bench) -> None:
     bench.run(1.0)
     full = mean(state.battery_voltage for state in bench.got(RobotState))
     assert full == pytest.approx(4.05, abs=0.008)
     bench.forget()
     bench.send(DriveWheels(50, -50))
     bench.run(1.0)
-    assert mean(s.battery_voltage for s in bench.got(RobotState)) == pytest.approx(
-        full - 0.016, abs=0.015
-    )
-    bench.send(DriveWheels(0, 0))
-    bench.run(200.0)
-    bench.forget()
-    bench.run(1.0)
-    assert mean(s.battery_voltage for s in bench.got(RobotState)) == pytest.approx(
-        full - 0.010, abs=0.016
-    )
-
-
-def test_on_the_charger_the_robot_charges_until_it_drives_off() -> None:
-    bench = Bench(EmulatorOptions(on_charger=True))
-    bench.start()
-    bench.run(1.0)
-    assert bench.last_state().status == 0x3310
-    assert bench.last_state().battery_voltage == pytest.approx(4.69, abs=0.06)
-    bench.send(DriveWheels(50, 50))
-    bench.run(0.5)
-    assert not bench.last_state().status & 0x3000
-    assert bench.last_state().battery_voltage < 4.1
-
-
-def test_the_robot_can_be_put_on_the_charger_by_hand(bench: Bench) -> None:
-    bench.firmware.battery.put_on_charger(True)
-    bench.run(0.1)
-    assert bench.last_state().status & 0x3000 == 0x3000
-    bench.firmware.battery.put_on_charger(False)
-    bench.run(0.1)
-    assert not bench.last_state().status & 0x3000
+    sagged = mean(s.battery_voltage for s in bench.got(RobotState))
+    assert sagged == pytest.approx(full - 0.016, abs=0.015)
 
 
 def test_the_same_seed_gives_the_same_noise_and_another_one_other_noise() -> None:

@@ -8,23 +8,15 @@ from itertools import pairwise
 import pytest
 
 from cozmo_driver.emulator import EmulatorOptions, Firmware, Identity
-from cozmo_driver.protocol import (
-    Disconnected,
-    DisconnectReason,
-    MessageReceived,
-    State,
-)
-from cozmo_driver.protocol.frames import FrameType, parse_frame
+from cozmo_driver.protocol import DisconnectReason, State
 from cozmo_driver.protocol.messages import (
     CrashReport,
     DriveWheels,
     FirmwareVersion,
     GetManufacturingInfo,
     ImageRequest,
-    ManufacturingID,
     MotorActionAck,
     MotorCalibration,
-    ObjectAvailable,
     PrintTrace,
     RequestCrashReports,
     RobotAvailable,
@@ -41,17 +33,6 @@ from .bench import Bench
 _ACC_MODE = 0x10
 
 
-def test_the_answer_to_a_request_comes_at_once_as_a_mixed_frame() -> None:
-    bench = Bench()
-    bench.engine.connect(bench.now)
-    bench.run(0.0)
-    time, datagram = bench.frames[0]
-    frame = parse_frame(datagram)
-    assert time == 0.0
-    assert (frame.type, frame.seq_min, frame.seq_max, frame.ack) == (9, 1, 1, 1)
-    assert [sub.type for sub in frame.sub_messages()] == [FrameType.CONNECTION_RESPONSE]
-
-
 def test_the_robot_says_who_it_is_about_33_ms_after_connecting() -> None:
     bench = Bench(EmulatorOptions(identity=Identity(head_serial=0x11223344)))
     bench.connect()
@@ -64,24 +45,6 @@ def test_the_robot_says_who_it_is_about_33_ms_after_connecting() -> None:
     version = bench.got(FirmwareVersion)[0]
     assert version.robot_id == 0x3344
     assert json.loads(version.json)["version"] == 2457
-
-
-def test_identity_is_sent_once_although_the_robot_repeats_it_until_it_is_acknowledged() -> None:
-    bench = Bench()
-    bench.start()
-    bench.run(1.0)
-    assert not bench.got(RobotAvailable)
-
-
-def test_a_repeated_question_for_the_manufacturer_is_answered_once_in_200_ms() -> None:
-    bench = Bench()
-    bench.connect()
-    bench.send(GetManufacturingInfo(), GetManufacturingInfo())
-    bench.run(0.3)
-    assert len(bench.got(ManufacturingID)) == 1
-    bench.send(GetManufacturingInfo())
-    bench.run(0.1)
-    assert len(bench.got(ManufacturingID)) == 2
 
 
 def test_calibration_follows_sync_time_in_the_recorded_order_and_time() -> None:
@@ -135,14 +98,6 @@ def test_hardware_1_0_starts_its_calibration_before_it_acknowledges_the_clock() 
     assert (heads[0], heads[-1]) == pytest.approx((-0.436, -0.427), abs=1e-3)
 
 
-def test_no_state_is_sent_before_sync_time() -> None:
-    bench = Bench()
-    bench.connect()
-    bench.send(GetManufacturingInfo())
-    bench.run(4.0)
-    assert not bench.got(RobotState)
-
-
 def test_states_tick_exactly_30_ms_and_33_arrive_in_a_second() -> None:
     bench = Bench()
     bench.start()
@@ -168,15 +123,6 @@ def test_a_second_sync_time_sets_the_clock_and_is_not_acknowledged() -> None:
     assert not bench.got(SyncTimeAck)
     assert not bench.got(MotorCalibration)
     assert 1_000_900 <= bench.last_state().timestamp <= 1_001_000
-
-
-def test_cubes_are_heard_about_once_a_second_from_the_connection_on() -> None:
-    bench = Bench()
-    bench.connect()
-    bench.run(10.0)
-    adverts = bench.got(ObjectAvailable)
-    for object_type in (1, 2, 3):
-        assert 9 <= sum(a.object_type == object_type for a in adverts) <= 11
 
 
 def test_the_body_radio_is_in_accessory_mode_after_sync_time_until_told_otherwise() -> None:
@@ -233,19 +179,6 @@ def test_five_seconds_of_silence_stop_the_motors() -> None:
     assert state.last_disconnect is DisconnectReason.TIMEOUT
     assert state.left_speed == 0
     assert not firmware.joints.calibrated
-
-
-def test_the_robot_accepts_the_next_engine_after_a_disconnect_and_calibrates_again() -> None:
-    bench = Bench()
-    bench.start()
-    bench.engine.disconnect(bench.now)
-    bench.run(0.1)
-    bench.forget()
-    bench.start()
-    bench.run(0.1)
-    assert bench.state.sessions == 2
-    assert bench.firmware.joints.calibrated
-    assert bench.got(RobotState)
 
 
 def test_a_request_in_a_running_session_ends_it_and_the_next_one_begins_another() -> None:
@@ -309,16 +242,3 @@ def test_nothing_a_stranger_sends_raises() -> None:
     for length in range(64):
         firmware.receive(b"COZ\x03RE\x01" + bytes(range(length)), length / 10)
     assert firmware.core.connection.state in (State.IDLE, State.CONNECTED)
-
-
-def test_the_engine_learns_of_nothing_after_its_own_disconnect() -> None:
-    bench = Bench()
-    bench.start()
-    bench.engine.disconnect(bench.now)
-    events = []
-    while (event := bench.engine.next_event()) is not None:
-        events.append(event)
-    assert events[-1] == Disconnected(DisconnectReason.LOCAL)
-    bench.run(2.0)
-    assert not any(isinstance(event, MessageReceived) for event in events)
-    assert not bench.received

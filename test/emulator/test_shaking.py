@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import fmean, stdev
+from statistics import stdev
 
 import numpy as np
 import pytest
@@ -66,14 +66,6 @@ def test_a_robot_that_drives_shakes_as_recorded_and_stands_as_calmly_as_ever(
     assert np.abs(figures(stop[16:]) - figures(stop[-15:]).mean(axis=0))[:, 3:].max() < 0.004
 
 
-def test_it_begins_with_the_first_state_with_motion() -> None:
-    states = drive(standing(), 30.0, 30.0, 0.5)
-    first = next(i for i, state in enumerate(states) if state.lwheel_speed_mmps)
-    felt = figures(states)
-    assert felt[:first].std(axis=0) == pytest.approx(np.array(_STANDING), rel=2.0)
-    assert np.abs(felt[first + 1 : first + 6] - felt[:first].mean(axis=0))[:, 3].max() > 0.02
-
-
 def test_one_link_of_the_treads_is_one_wave_of_the_roll_rate() -> None:
     states = drive(standing(), SPEED, SPEED, 4.0)[20:]
     way = np.array([state.pose.x for state in states])
@@ -88,12 +80,6 @@ def test_rates_grow_with_the_speed_and_accelerations_with_its_square_to_a_third_
     assert fast[:3] / slow[:3] == pytest.approx(np.full(3, 3.8), rel=0.3)
     assert fastest[0] == pytest.approx(3300.0, rel=0.25)
     assert fastest[3] == pytest.approx(0.28, rel=0.3)
-
-
-def test_in_a_turn_each_tread_shakes_by_its_own_way() -> None:
-    turning, one = spread(standing(), -SPEED, SPEED), spread(standing(), 0.0, SPEED)
-    assert turning[:2] == pytest.approx((298.0, 231.0), rel=0.25)
-    assert one[:2] == pytest.approx((217.0, 150.0), rel=0.25)
 
 
 def test_the_factor_scales_it_and_without_it_or_ideal_only_the_start_is_felt() -> None:
@@ -149,9 +135,3 @@ def test_figures_come_in_counts_of_the_sensor_and_within_its_range() -> None:
     counts = felt / ((ACCEL_STEP,) * 3 + GYRO_STEPS)
     assert np.abs(counts - counts.round()).max() < 0.01
     assert np.abs(counts).max() == pytest.approx(32767)
-
-
-def test_the_same_seed_shakes_alike() -> None:
-    first, again, other = (figures(drive(standing(seed), 30, 30, 1.0)) for seed in (1, 1, 2))
-    assert (first == again).all()
-    assert fmean((first != other).flatten()) > 0.5

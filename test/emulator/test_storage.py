@@ -54,18 +54,6 @@ def test_the_length_of_a_factory_read_counts_records(bench):
     ]
 
 
-def test_an_entry_longer_than_a_block_comes_in_blocks(bench):
-    content = random.Random(0).randbytes(2500)
-    bench.firmware.storage.put(GAMES, content)
-    answers = ask(bench, GAMES, 2516)
-    assert [(a.block, a.result, len(a.data)) for a in answers] == [
-        (0, MORE, 1024),
-        (1, MORE, 1024),
-        (2, OKAY, 468),
-    ]
-    assert b"".join(a.data for a in answers)[16:] == content
-
-
 def test_blocks_wait_for_room_in_the_robots_transport(bench):
     bench.firmware.storage.put(ALBUM, random.Random(0).randbytes(0xFFF0))
     answers = ask(bench, ALBUM, 0x10000, seconds=10.0)
@@ -143,49 +131,7 @@ def test_flash_survives_the_connection_and_an_erase_stops_where_it_is(bench):
     assert results(ask(bench, ALBUM, 0x10000, ERASE)) == [OKAY]
 
 
-def test_a_second_command_meets_a_busy_robot(bench):
-    bench.firmware.storage.put(ALBUM, bytes(20_000))
-    bench.forget()
-    bench.send(NVCommand(ALBUM, 20_016, READ, 0, b""), NVCommand(GAMES, 1024, READ, 0, b""))
-    bench.run(3.0)
-    answers = bench.got(NVOpResult)
-    assert answers[0] == NVOpResult(GAMES, 0, READ, NVResult.BUSY, b"")
-    assert [a.block for a in answers[1:]] == list(range(20))
-
-
 # -- faults
-
-
-def test_busy_silence_and_results_can_be_ordered(bench):
-    faults = bench.firmware.storage.faults
-    faults.busy = 2
-    asked = [results(ask(bench, 0x80000001, 1)) for _ in range(3)]
-    assert asked == [[NVResult.BUSY], [NVResult.BUSY], [OKAY]]
-    faults.silent = 1
-    assert [results(ask(bench, 0x80000001, 1)) for _ in range(2)] == [[], [OKAY]]
-    faults.answers.append(NVResult.CORRUPT)
-    assert [results(ask(bench, 0x80000001, 1)) for _ in range(2)] == [[NVResult.CORRUPT], [OKAY]]
-
-
-def test_blocks_can_be_dropped_reversed_and_doubled(bench):
-    bench.firmware.storage.put(GAMES, bytes(2032))
-    faults = bench.firmware.storage.faults
-    faults.dropped = {0}
-    assert [a.block for a in ask(bench, GAMES, 2048)] == [1]
-    assert [a.block for a in ask(bench, GAMES, 2048)] == [0, 1]
-    faults.is_reversed = True
-    answers = ask(bench, GAMES, 2048)
-    assert [(a.block, a.result) for a in answers] == [(1, MORE), (0, OKAY)]
-    faults.is_doubled = True
-    assert [a.block for a in ask(bench, GAMES, 2048)] == [1, 1, 0, 0]
-
-
-def test_a_robot_can_die_between_two_blocks(bench):
-    bench.firmware.storage.put(GAMES, bytes(4080))
-    bench.firmware.storage.faults.dies_after = 2
-    assert len(ask(bench, GAMES, 4096)) == 2
-    bench.firmware.storage.faults.dies_after = None
-    assert len(ask(bench, GAMES, 4096)) == 4
 
 
 def test_bits_can_go_bad_and_empty_entries_can_be_erased_flash(bench):

@@ -12,21 +12,15 @@ import numpy as np
 import pytest
 
 from cozmo_driver.emulator import EmulatorOptions, Firmware, Identity, Pose2D
-from cozmo_driver.emulator.commands import perform
 from cozmo_driver.emulator.ground_truth import ground_truth
 from cozmo_driver.emulator.hardware import DEFAULT_HARDWARE, GYRO_STEPS, HARDWARE
-from cozmo_driver.emulator.variation import Lens, Optics, Variation, ideal_of, variation_of
+from cozmo_driver.emulator.variation import Lens, Optics, Variation, variation_of
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.eye import Eye, Shutter
 from cozmo_driver.emulator.world.optics import Stance
 from cozmo_driver.emulator.world.world import Occupant
 from cozmo_driver.protocol.enums import NVEntryTag
-from cozmo_driver.protocol.messages import (
-    DriveWheels,
-    RobotState,
-    SetHeadAngle,
-    TurnInPlaceAtSpeed,
-)
+from cozmo_driver.protocol.messages import DriveWheels, RobotState, SetHeadAngle, TurnInPlaceAtSpeed
 
 from .bench import Bench
 from .world.worlds import ROOM, layout
@@ -102,13 +96,6 @@ def test_the_robot_holds_its_own_calibration() -> None:
     ideal = Firmware(replace(options, ideal=True))
     assert ideal.storage.factory[NVEntryTag.CAMERA_CALIB] == record
     assert ideal.stance().view().lens == calibration
-
-
-def test_an_ideal_robot_has_no_errors_of_its_own() -> None:
-    robot = Firmware(EmulatorOptions(ideal=True))
-    assert robot.variation == ideal_of(Identity().head_serial) == Variation()
-    assert robot.place.world.slope == 0.0
-    assert robot.body.traction is None
 
 
 def test_what_the_camera_is_like_shows_in_pictures() -> None:
@@ -230,10 +217,3 @@ def test_treads_of_different_sizes_drive_an_arc_that_the_reckoning_does_not_see(
     # 2 % of the way over the track, which only the gyro tells.
     assert bench.state.pose.angle == pytest.approx(0.02 * bench.state.driven / 69.0, rel=0.02)
     assert bench.state.reported_pose.angle == pytest.approx(bench.state.pose.angle, abs=1e-3)
-
-
-def test_who_debugs_is_told_what_this_robot_is_like() -> None:
-    robot = Firmware(EmulatorOptions(identity=Identity(head_serial=9)))
-    told = perform(robot, {"do": "status"})["variation"]
-    assert told["optics"]["down"] == pytest.approx(variation_of(9).optics.down, abs=1e-6)
-    assert told["tread_scales"] == pytest.approx(variation_of(9).tread_scales, abs=1e-6)

@@ -25,9 +25,9 @@ def carried(
     return [(t, wifi.to_robot(t, True), wifi.to_engine(t)) for t in times]
 
 
-def gaps(options: WifiOptions) -> list[float]:
+def gaps(options: WifiOptions, seconds: float = 900.0) -> list[float]:
     """Return the pauses of more than 0.15 s in what arrives at the computer, s."""
-    arrivals = sorted(down for _, _, down in carried(options) if down is not None)
+    arrivals = sorted(down for _, _, down in carried(options, seconds) if down is not None)
     pauses = (b - a for a, b in pairwise(arrivals))
     return [pause for pause in pauses if pause > 0.15]
 
@@ -39,7 +39,7 @@ def test_the_same_seed_gives_the_same_wifi() -> None:
 
 def test_two_stalls_a_minute_of_up_to_two_seconds_interrupt_a_home() -> None:
     pauses = gaps(replace(STEADY, bursts=0.0))
-    assert len(pauses) == pytest.approx(120, rel=0.25)
+    assert len(pauses) == pytest.approx(30, rel=0.4)
     assert 1.5 < max(pauses) < 2.0 + 0.1
     assert gaps(replace(STEADY, bursts=0.0, stalls=0.0)) == []
 
@@ -56,10 +56,10 @@ def test_a_stall_holds_both_ways_and_ends_in_a_burst_that_lacks_a_fifth() -> Non
 
 
 def test_datagrams_keep_their_order_but_for_a_few() -> None:
-    arrivals = [up for _, up, _ in carried(STEADY) if up is not None]
+    arrivals = [up for _, up, _ in carried(STEADY, 600.0) if up is not None]
     overtaken = sum(b < a for a, b in pairwise(arrivals))
     assert overtaken <= 0.002 * len(arrivals)
-    in_order = [up for _, up, _ in carried(replace(STEADY, reorder=0.0)) if up is not None]
+    in_order = [up for _, up, _ in carried(replace(STEADY, reorder=0.0), 600.0) if up is not None]
     assert in_order == sorted(in_order)
 
 

@@ -28,7 +28,6 @@ _Seen = TypeVar("_Seen")
 
 
 def at(emulator: RunningEmulator) -> list[str]:
-    """Return the arguments that name an emulated robot."""
     return ["--robot", f"{emulator.host}:{emulator.port}"]
 
 

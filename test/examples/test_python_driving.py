@@ -20,7 +20,6 @@ from .programs import EXAMPLES, Watch, at, run, started
 
 @pytest.fixture
 def emulator() -> Iterator[RunningEmulator]:
-    """Return a robot on an endless floor."""
     with running_emulator(calibration_time=0.0) as emulator:
         yield emulator
 

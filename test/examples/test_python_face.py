@@ -22,7 +22,6 @@ from .programs import at, run
 
 @pytest.fixture
 def emulator() -> Iterator[RunningEmulator]:
-    """Return a robot in a room."""
     world = World(load_layout(find_world("room")))
     with running_emulator(calibration_time=0.0, world=world) as emulator:
         yield emulator

@@ -26,7 +26,6 @@ def emulator() -> Iterator[RunningEmulator]:
 
 
 def cube_of(emulator: RunningEmulator, factory_id: int = CUBE) -> tuple[str, ...]:
-    """Return what the lights of a cube show."""
     return shades(emulator.call(lambda robot: robot.cubes.colors(factory_id)))
 
 

@@ -69,5 +69,4 @@ def eyes() -> st.SearchStrategy[Eye]:
 
 
 def faces() -> st.SearchStrategy[Face]:
-    """Return faces within the limits."""
     return _seeds.map(lambda seed: _random_face(Random(seed)))

@@ -47,11 +47,6 @@ def test_eyes_that_look_down_come_together() -> None:
     assert look_at(0.0, -MAX_Y).left_eye.center_x == 0.0
 
 
-def test_a_blink_takes_a_third_of_a_second_and_is_closed_after_four_steps() -> None:
-    assert pytest.approx(0.331) == BLINK_DURATION
-    assert pytest.approx(4 * 0.033) == CLOSED_AT
-
-
 def test_each_step_of_a_blink_is_reached_at_its_end() -> None:
     end = 0.0
     for step in BLINK_STEPS[:-1]:

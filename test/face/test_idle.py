@@ -35,7 +35,6 @@ def watch(idle: IdleMotion, duration: float, tick: float = TICK) -> Iterator[tup
 
 
 def closings(idle: IdleMotion, duration: float) -> list[float]:
-    """Return when blinks were closed."""
     found, before = [], 0
     for now, _ in watch(idle, duration):
         if idle.closings > before:

@@ -11,8 +11,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from cozmo_driver.animation.face_track import read_sequence
-from cozmo_driver.animation.score import read_score
-from cozmo_driver.animation.score_phrases import ScoreError
 from cozmo_driver.behavior.config import read_activities, read_behavior
 from cozmo_driver.behavior.mood_config import load_mood_config
 from cozmo_driver.behavior.needs_config import load_needs_config
@@ -42,9 +40,12 @@ from cozmo_driver.robot.camera.calibration import CalibrationCache
 from cozmo_driver.robot.firmware.traces import format_trace
 from cozmo_driver.traffic import TrafficError
 from cozmo_driver.traffic.describe import Summary, frame_as_json, frame_as_text
-from cozmo_driver.traffic.dissect import Dissector
+from cozmo_driver.traffic.dissect import STREAMS, Dissector, Selection
+from cozmo_driver.traffic.replay import timeline
 from cozmo_driver.traffic.sources import open_file
-from cozmo_driver.traffic.trace import Tracer
+from cozmo_driver.traffic.trace import SessionSeries, Tracer
+from scores import read_score
+from scores.phrases import ScoreError
 
 from .target import file_with, scratch
 
@@ -219,19 +220,26 @@ def world(data: bytes) -> None:
 
 
 def capture(data: bytes) -> None:
-    """A pcap, a pcapng or a recording as text: explained, traced and counted."""
+    """A pcap, a pcapng or a recording as text: explained, chosen, traced, counted, to be played."""
     path = file_with("x.pcap", data)
     dissector, tracer, summary = Dissector(), Tracer(), Summary()
+    selection, series = Selection(hidden=STREAMS), SessionSeries()
     with contextlib.suppress(TrafficError), open_file(str(path)) as traffic:
         for recorded in traffic.frames:
             dissected = dissector.dissect(recorded)
             frame_as_text(dissected, "0")
             json.dumps(frame_as_json(dissected), allow_nan=False)
-            tracer.update(dissected)
+            selection.apply(dissected)
             summary.update(dissected)
+            for event in tracer.update(dissected):
+                json.dumps(event.as_json(), allow_nan=False)
+                series.update(event)
     for event in tracer.end():
         event.as_json()
     summary.as_text(traffic.sessions.ends)
+    for to_robot in (True, False):
+        with contextlib.suppress(TrafficError):
+            assert next(m for m in timeline(str(path), to_robot=to_robot) if m.message is None)
 
 
 # -- what belongs to a robot

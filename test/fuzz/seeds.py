@@ -30,7 +30,7 @@ from cozmo_driver.robot import USER_ENTRIES, Identity
 from cozmo_driver.robot.camera.calibration import RECORD_SIZE, CalibrationCache
 from cozmo_driver.robot.storage.backup import save_backup
 
-from ..protocol.recordings import Recorded
+from ..protocol.recordings import SESSION, Recorded, recording
 from ..resources import app_tree
 from ..resources.clips import GOLDEN, GOLDEN_JSON
 from ..resources.sound import bank_writer
@@ -75,7 +75,7 @@ def json_clips_() -> list[bytes]:
 
 
 def banks() -> list[bytes]:
-    """Return banks with each kind of object, and one that goes in circles."""
+    """Return banks with each kind of object and every part of one, and one that goes in circles."""
     kinds = bank_writer.BankWriter()
     tone = (3000 * np.sin(np.arange(600) / 9)).astype(np.int16)
     kinds.media = {7: bank_writer.pcm_wem(tone), 8: bank_writer.adpcm_wem(bytes(72))}
@@ -90,7 +90,18 @@ def banks() -> list[bytes]:
     circle.event(100, 5)
     circle.add(5, 5, bank_writer.container(5, 6, continuous=True))
     circle.add(9, 6, bank_writer.layer(5, 6))
-    return [kinds.bytes(), circle.bytes()]
+    rich, base = bank_writer.BankWriter(), bank_writer.node_base
+    rich.media = {1: kinds.media[7], 2: kinds.media[8], 3: bank_writer.vorbis_wem()}
+    rich.event(100, 20, 22)
+    rich.event(101, 21, 23)
+    rich.add(5, 20, bank_writer.container(10, (11, 7), avoid_repeat=1, base=base(25)))
+    rich.add(5, 21, bank_writer.container(10, 12, sequence=True, continuous=True))
+    rich.add(6, 22, bank_writer.switch(50, 51, {51: (10, 11), 52: (20,)}))
+    rich.add(9, 23, bank_writer.layer(11, 12, 20))
+    rich.add(7, 25, bank_writer.mixer(20, base=base(0, -3.0, (-1, 1), effects=2, curves=1)))
+    for media in (1, 2, 3):
+        rich.sound(9 + media, media, base=base(20, auxiliary=True, state_groups=1))
+    return [kinds.bytes(), circle.bytes(), rich.bytes()]
 
 
 def wems() -> list[bytes]:
@@ -368,4 +379,5 @@ def captures() -> list[bytes]:
     )
     links = ("ethernet", "vlan", "ethernet, IPv6", "Linux cooked 2", "loopback", "raw IP")
     made = [capture_files.as_pcap(sent, link) for link in links]
+    made.append(capture_files.as_pcap(recording(SESSION)))
     return [*made, capture_files.as_pcapng(sent), text.encode()]

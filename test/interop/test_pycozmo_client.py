@@ -16,8 +16,7 @@ from ..waiting import wait_until
 
 if sys.version_info >= (3, 13):
     pytest.skip(
-        "PyCozmo 0.8.0 needs the module 'chunk', which Python 3.13 removed",
-        allow_module_level=True,
+        "PyCozmo 0.8.0 needs the module 'chunk', which Python 3.13 removed", allow_module_level=True
     )
 pycozmo: Any = pytest.importorskip("pycozmo", reason="PyCozmo 0.8.0 is not installed")
 

@@ -53,10 +53,23 @@ signal.sigwait([signal.SIGINT])
 
 
 def arguments_of(file: str) -> list[DeclareLaunchArgument]:
-    """Return the arguments that a launch file declares."""
     source = PythonLaunchDescriptionSource(str(FOLDER / file))
     described: LaunchDescription = source.get_launch_description(LaunchContext())
     return [one for one in described.entities if isinstance(one, DeclareLaunchArgument)]
+
+
+def refusal(file: str, **arguments: Any) -> str:
+    """Return why a launch file starts nothing with these arguments."""
+    words = [f"{name}:={value}" for name, value in arguments.items()]
+    context = LaunchContext(argv=words)
+    context.launch_configurations.update({name: str(one) for name, one in arguments.items()})
+    source = PythonLaunchDescriptionSource(str(FOLDER / file))
+    try:
+        for entity in source.get_launch_description(context).entities:
+            entity.visit(context)
+    except Exception as refused:  # StartError, and what launch raises for a value that is no choice
+        return str(refused)
+    return ""
 
 
 @contextmanager

@@ -25,7 +25,7 @@ from cozmo_interfaces.msg import ConnectionState
 
 from ..nodes.graph import LATCHED, running_graph, seconds
 from ..waiting import TIMEOUT, wait_until
-from .runner import FOLDER, arguments_of, launched, press_ctrl_c
+from .runner import FOLDER, arguments_of, launched, press_ctrl_c, refusal
 
 FILE = "cozmo.launch.py"
 
@@ -103,7 +103,7 @@ def rate_of(messages: list[Any]) -> float:
     return 1 / statistics.median(b - a for a, b in itertools.pairwise(stamps))
 
 
-def test_topics_keep_their_rates_and_a_robot_that_was_away_is_driven_again(tmp_path: Path) -> None:
+def test_topics_keep_their_rates(tmp_path: Path) -> None:
     log = tmp_path / "log"
     with running_emulator(calibration_time=0.0) as emulator, running_graph() as graph:
         arguments = {
@@ -118,11 +118,6 @@ def test_topics_keep_their_rates_and_a_robot_that_was_away_is_driven_again(tmp_p
             images = graph.listen(CompressedImage, "camera/image_raw/compressed")
             assert rate_of(odometry.collect(100)) == pytest.approx(33.3, rel=0.1)
             assert rate_of(images.collect(45)) == pytest.approx(15.0, rel=0.1)
-            emulator.kill()
-            states.wait_for_new(lambda message: message.state == ConnectionState.WAITING)
-            emulator.restart()
-            states.wait_for_new(lambda message: message.state == ConnectionState.CONNECTED)
-            odometry.collect(10)
     assert "Traceback" not in log.read_text()
 
 
@@ -152,13 +147,9 @@ def test_every_argument_is_described() -> None:
     ],
 )
 def test_mistakes_stop_the_launch_before_anything_runs(
-    tmp_path: Path, arguments: dict[str, str], reason: str
+    arguments: dict[str, str], reason: str
 ) -> None:
-    log = tmp_path / "log"
-    with launched(FILE, log, **arguments) as process:
-        assert process.wait(TIMEOUT) != 0
-    assert reason in log.read_text()
-    assert "process started" not in log.read_text()
+    assert reason in refusal(FILE, **arguments)
 
 
 def test_a_taken_port_stops_the_launch_before_anything_runs(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("launch_ros", reason="launch and launch_ros are not installed here")
 
 from ..waiting import TIMEOUT, wait_until
-from .runner import arguments_of, install_stand_in, launched, press_ctrl_c
+from .runner import arguments_of, install_stand_in, launched, press_ctrl_c, refusal
 
 FILE = "teleop.launch.py"
 CONFIG = Path(__file__).parents[2] / "config"
@@ -79,9 +79,6 @@ def test_every_argument_is_described() -> None:
     ],
 )
 def test_mistakes_stop_the_launch_before_anything_runs(
-    tmp_path: Path, arguments: dict[str, str], reason: str
+    arguments: dict[str, str], reason: str
 ) -> None:
-    log = tmp_path / "log"
-    with launched(FILE, log, **arguments) as process:
-        assert process.wait(TIMEOUT) != 0
-    assert reason in log.read_text()
+    assert reason in refusal(FILE, **arguments)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cozmo_driver.media import audio_codec
-from cozmo_driver.media.audio_codec import FRAME_SAMPLES, FRAME_TIME, SAMPLE_RATE
+from cozmo_driver.media.audio_codec import SAMPLE_RATE
 
 # Sample, code, what the robot plays: the table of the specification.
 TABLE = [
@@ -80,27 +80,10 @@ def test_every_code_has_its_level() -> None:
     assert levels.tolist() == [level_by_the_rules(code) for code in every_code]
 
 
-def test_no_sample_is_off_by_more_than_1024_and_louder_never_sounds_softer() -> None:
-    levels = audio_codec.decode(audio_codec.encode(EVERY_SAMPLE)).astype(int)
-    assert np.abs(levels - EVERY_SAMPLE).max() == 1024
-    assert (np.diff(levels) >= 0).all()
-
-
-def test_what_was_decoded_encodes_to_the_same_level_again() -> None:
-    # The code of a negative level stands for the samples just below it.
-    levels = audio_codec.decode(bytes(range(128)))
-    assert (audio_codec.decode(audio_codec.encode(levels)) == levels).all()
-
-
 def test_a_beep_begins_as_in_the_specification() -> None:
     time = np.arange(8) / SAMPLE_RATE
     beep = audio_codec.quantize(0.5 * np.sin(2 * math.pi * 880 * time))
     assert audio_codec.encode(beep).hex(" ") == "00 4f 5e 65 6a 6e 6f 6f"
-
-
-def test_a_frame_is_a_thirtieth_of_a_second() -> None:
-    assert pytest.approx(1 / 30, rel=1e-12) == FRAME_TIME
-    assert len(audio_codec.encode(np.zeros(FRAME_SAMPLES, np.int16))) == FRAME_SAMPLES
 
 
 def test_only_codes_that_play_nothing_are_silent() -> None:
@@ -113,8 +96,3 @@ def test_floats_are_cut_towards_zero_clamped_and_never_fail() -> None:
     given = [0.0, 0.5, -0.5, 1.0, -1.0, 2.0, -2.0, math.nan, math.inf, -math.inf, 1e-9]
     expected = [0, 16383, -16383, 32767, -32767, 32767, -32767, 0, 32767, -32767, 0]
     assert audio_codec.quantize(np.array(given)).tolist() == expected
-
-
-def test_a_slice_with_gaps_encodes_like_its_copy() -> None:
-    every_third = EVERY_SAMPLE[::3]
-    assert audio_codec.encode(every_third) == audio_codec.encode(every_third.copy())

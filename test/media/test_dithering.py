@@ -36,12 +36,6 @@ def test_as_large_a_part_is_lit_as_the_picture_is_bright(gray: int, height: int)
     assert dithered.mean() == pytest.approx(gray / 255, abs=0.02)
 
 
-def test_a_ramp_grows_brighter_from_left_to_right() -> None:
-    ramp = np.tile(np.arange(DISPLAY_WIDTH, dtype=np.uint8) * 2, (PAIRS, 1))
-    eighths = dither(ramp).reshape(PAIRS, 8, DISPLAY_WIDTH // 8).mean(axis=(0, 2))
-    assert (np.diff(eighths) > 0.05).all()
-
-
 @pytest.mark.parametrize(("parity", "lit"), [(0, 1), (1, 0)])
 def test_parity_0_lights_the_odd_rows_and_1_the_even_ones(parity: int, lit: int) -> None:
     rows = np.random.default_rng(4).integers(0, 2, (PAIRS, DISPLAY_WIDTH)).astype(np.uint8)

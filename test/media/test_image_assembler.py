@@ -55,12 +55,6 @@ def test_an_image_may_be_one_chunk_and_a_chunk_may_be_empty() -> None:
     assert fed(assembler, chunks(2, b"all", b"")) == [(2, b"all")]
 
 
-def test_a_gap_between_image_numbers_is_no_fault() -> None:
-    assembler = ImageAssembler()
-    assert len(fed(assembler, chunks(1, b"a", b"b") + chunks(9, b"c", b"d"))) == 2
-    assert assembler.incomplete == 0
-
-
 @pytest.mark.parametrize(
     "order",
     [[0, 1, 3], [1, 2, 3], [0, 2, 1, 3], [0, 0, 1, 2, 3], [0, 1, 1, 2, 3], [3], [1, 0, 2, 3]],
@@ -101,10 +95,6 @@ def test_an_impossible_chunk_spoils_its_image(change: dict[str, object]) -> None
     assert assembler.incomplete == 1
 
 
-def test_a_chunk_of_the_largest_size_is_taken() -> None:
-    assert len(fed(ImageAssembler(), chunks(1, bytes(MAX_CHUNK)))) == 1
-
-
 def test_an_image_older_than_the_one_before_is_dropped_and_an_equally_old_one_is_not() -> None:
     assembler = ImageAssembler()
     sequence = [
@@ -126,7 +116,7 @@ def test_a_count_in_an_early_chunk_completes_nothing() -> None:
 
 def test_an_image_without_an_end_fills_no_memory() -> None:
     assembler = ImageAssembler()
-    for number in range(100_000):
+    for number in range(20_000):
         endless = chunks(1, bytes(MAX_CHUNK))[0]._replace(
             chunk_id=number % 256, image_chunk_count=0
         )

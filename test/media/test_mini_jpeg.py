@@ -47,14 +47,6 @@ def test_its_tables_are_those_of_quality_50() -> None:
     assert ours.quantization == theirs.quantization
 
 
-def test_a_gray_picture_survives() -> None:
-    original = noisy_gray()
-    decoded = mini_jpeg.picture(mini_jpeg.to_jpeg(mini_jpeg.from_gray(original)))
-    assert decoded.shape == (240, 320)
-    assert decoded.dtype == np.uint8
-    assert np.abs(decoded.astype(int) - original).mean() < 6
-
-
 def test_it_decodes_to_the_same_picture_as_the_file_it_was_made_from() -> None:
     original = noisy_gray(2)
     file = io.BytesIO()
@@ -77,24 +69,6 @@ def test_a_colour_picture_survives_and_is_stretched_to_be_looked_at() -> None:
     assert np.abs((wide[:, ::2].astype(int) + wide[:, 1::2]) / 2 - narrow).mean() < 2
     gray = noisy_gray(3)
     assert mini_jpeg.stretched(gray) is gray
-
-
-@pytest.mark.parametrize(
-    "color", [(255, 0, 0), (0, 255, 0), (0, 0, 255), (90, 120, 200), (0, 0, 0)]
-)
-def test_plain_colours_come_back(color: tuple[int, int, int]) -> None:
-    original = np.full((240, 160, 3), color, np.uint8)
-    decoded = mini_jpeg.picture(mini_jpeg.to_jpeg(mini_jpeg.from_color(original)))
-    assert np.abs(decoded.astype(int) - np.array(color)).max() <= 6
-
-
-def test_the_scan_coder_agrees_with_a_known_one_on_gray() -> None:
-    original = noisy_gray(4)
-    known = mini_jpeg.picture(mini_jpeg.to_jpeg(mini_jpeg.from_gray(original)))
-    scan = encode_scan([(original.astype(np.float32), 1)])
-    ours = mini_jpeg.picture(mini_jpeg.to_jpeg(b"\x00" + scan))
-    # The transforms round differently here and there.
-    assert np.abs(ours.astype(int) - known).mean() < 0.5
 
 
 def test_the_scan_coder_codes_every_run_of_zeros_before_a_coefficient() -> None:
@@ -151,15 +125,6 @@ def test_byte_stuffing_and_padding_follow_the_rules(scan: bytes, padding: int) -
     assert bytes(unstuffed) == kept
 
 
-@given(st.binary(max_size=200))
-def test_any_payload_is_decoded_or_refused(payload: bytes) -> None:
-    try:
-        decoded = mini_jpeg.picture(mini_jpeg.to_jpeg(payload))
-    except ValueError:
-        return
-    assert decoded.shape in ((240, 320), (240, 160, 3))
-
-
 @pytest.mark.parametrize("payload", [b"", b"\x00", b"\x00\xff\xff", b"\xff\xff\xff"])
 def test_an_empty_image_is_refused(payload: bytes) -> None:
     with pytest.raises(ValueError, match="holds no picture"):
@@ -172,8 +137,7 @@ def test_a_damaged_file_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "pixels",
-    [np.zeros((320, 240), np.uint8), np.zeros((240, 320), np.float32)],
+    "pixels", [np.zeros((320, 240), np.uint8), np.zeros((240, 320), np.float32)]
 )
 def test_a_picture_of_another_shape_or_type_is_refused(pixels: mini_jpeg.ImageArray) -> None:
     with pytest.raises(ValueError, match="uint8"):
@@ -208,10 +172,3 @@ def test_the_recorded_picture_of_a_real_robot_decodes() -> None:
     assert np.abs(np.diff(inside, axis=1)).mean() < 8
     assert np.abs(np.diff(inside, axis=0)).mean() < 8
     assert decoded.std() > 20
-
-
-def test_the_recorded_scan_is_complete() -> None:
-    """Coded again from the decoded picture it has the same size within a few bytes."""
-    payload = recorded_payload()
-    again = mini_jpeg.from_gray(mini_jpeg.picture(mini_jpeg.to_jpeg(payload)))
-    assert abs(len(again) - len(payload)) < 0.02 * len(payload)

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import math
+import sys
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
-from cozmo_driver.media import audio_files
 from cozmo_driver.media.audio_codec import SAMPLE_RATE, Samples
-from cozmo_driver.media.audio_files import (
-    HIGHEST_RATE,
-    LOWEST_RATE,
-    LibraryMissing,
-    Resampler,
-    to_wave,
-)
+from cozmo_driver.media.audio_files import LibraryMissing, soundfile
+from cozmo_driver.media.resampler import HIGHEST_RATE, LOWEST_RATE, Resampler, to_wave
 
 RATES = [8000, 11025, 16000, 22050, 22320, 44100, 48000, 96000, 192000]
 EDGE = 3000
 """Samples at both ends where the filter has not settled."""
+
+
+@pytest.fixture(params=["soxr", "numpy"], autouse=True)
+def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything here holds with soxr, and without it."""
+    if request.param == "numpy":
+        monkeypatch.setitem(sys.modules, "soxr", None)
+    else:
+        pytest.importorskip("soxr")
 
 
 def tone(rate: int, frequency: float, seconds: float = 2.0) -> npt.NDArray[np.float32]:
@@ -124,10 +128,7 @@ def test_full_scale_comes_out_at_full_scale() -> None:
     assert out.max() <= 32767
 
 
-def test_without_the_library_the_text_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "soxr", None)
-    with pytest.raises(LibraryMissing, match="pip install soxr"):
-        Resampler(44100)
-    monkeypatch.setitem(__import__("sys").modules, "soundfile", None)
+def test_without_soundfile_the_text_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "soundfile", None)
     with pytest.raises(LibraryMissing, match="pip install soundfile"):
-        audio_files.soundfile()
+        soundfile()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
@@ -34,17 +36,27 @@ class World:
     graph: Graph
 
 
-@pytest.fixture(scope="module")
-def world() -> Iterator[World]:
-    """Return a driver that is connected to an emulator which calibrates at once."""
+@contextmanager
+def running_world(**parameters: Any) -> Iterator[World]:
+    """Run a driver that is connected to an emulator, for the time of a ``with`` block.
+
+    The emulator calibrates at once; ``emulated`` are further options of it.
+    """
+    emulated = {"calibration_time": 0.0, **parameters.pop("emulated", {})}
     with (
-        running_emulator(calibration_time=0.0) as emulator,
+        running_emulator(**emulated) as emulator,
         running_graph() as graph,
-        running_driver(emulator.port, graph.namespace) as driver,
+        running_driver(emulator.port, graph.namespace, **parameters) as driver,
     ):
         states = graph.listen(ConnectionState, "connection_state", LATCHED)
         states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
         yield World(emulator, driver, graph)
+
+
+@pytest.fixture(scope="module")
+def world() -> Iterator[World]:
+    with running_world() as world:
+        yield world
 
 
 @dataclass(frozen=True)

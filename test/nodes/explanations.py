@@ -6,7 +6,6 @@ from pathlib import Path
 
 
 def explanation_of(name: str, file: Path) -> str:
-    """Return the comment above a key."""
     lines = file.read_text().splitlines()
     [at] = [i for i, line in enumerate(lines) if line.strip().startswith(f"{name}:")]
     above: list[str] = []

@@ -16,8 +16,10 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import rclpy
+from rcl_interfaces.srv import SetParameters
 from rclpy.context import Context
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.signals import SignalHandlerOptions
 
@@ -155,6 +157,16 @@ class Graph:
         wait_until(publisher.get_subscription_count, f"nobody subscribes to {topic}")
         return publisher
 
+    def set(self, node: str = "cozmo_driver", /, **values: Any) -> str:
+        """Set parameters of a node; return why they are refused, empty where they are not."""
+        request = SetParameters.Request(
+            parameters=[
+                Parameter(name, value=one).to_parameter_msg() for name, one in values.items()
+            ]
+        )
+        results = self.call(SetParameters, f"{node}/set_parameters", request).results
+        return "; ".join(result.reason for result in results if not result.successful)
+
     def call(self, kind: Any, service: str, request: Any = None) -> Any:
         client = self.in_executor(lambda: self.node.create_client(kind, service))
         try:
@@ -198,7 +210,6 @@ class DriverProcess:
         return self.log_file.read_text()
 
     def stop(self, number: signal.Signals = signal.SIGINT) -> int:
-        """Send a signal and return the exit code."""
         self.process.send_signal(number)
         return self.wait()
 
@@ -243,5 +254,4 @@ def running_graph(namespace: str = "") -> Iterator[Graph]:
 
 
 def seconds(stamp: Any) -> float:
-    """Return a stamp in s."""
     return float(stamp.sec + stamp.nanosec * 1e-9)

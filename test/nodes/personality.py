@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
-from rcl_interfaces.srv import SetParameters
 from std_srvs.srv import SetBool
 
 from cozmo_driver.behavior.node import NODE_NAME
@@ -18,14 +16,7 @@ from cozmo_interfaces.msg import BehaviorState
 from ..waiting import wait_until
 from .conftest import World
 from .goals import Action, SentGoal
-from .graph import LATCHED, DriverProcess, Graph, Inbox, running_node
-
-_FIELDS = {
-    bool: ("bool_value", ParameterType.PARAMETER_BOOL),
-    float: ("double_value", ParameterType.PARAMETER_DOUBLE),
-    str: ("string_value", ParameterType.PARAMETER_STRING),
-    list: ("double_array_value", ParameterType.PARAMETER_DOUBLE_ARRAY),
-}
+from .graph import LATCHED, DriverProcess, Inbox, running_node
 
 
 class Life:
@@ -61,18 +52,7 @@ class Life:
 
     def change(self, **values: Any) -> str:
         """Set parameters; return why they are refused, empty where they are not."""
-        return change(self.graph, NODE_NAME, **values)
-
-
-def change(graph: Graph, node: str, **values: Any) -> str:
-    """Set parameters of a node; return why they are refused, empty where they are not."""
-    request = SetParameters.Request()
-    for name, value in values.items():
-        field, kind = _FIELDS[type(value)]
-        found = ParameterValue(type=kind, **{field: value})
-        request.parameters.append(Parameter(name=name, value=found))
-    answer = graph.call(SetParameters, f"{node}/set_parameters", request)
-    return "".join(result.reason for result in answer.results)
+        return self.graph.set(NODE_NAME, **values)
 
 
 @contextmanager

@@ -83,7 +83,6 @@ def messages_in(datagrams: list[bytes]) -> list[Message]:
 
 
 def is_goodbye(datagram: bytes) -> bool:
-    """Tell whether a datagram ends the connection."""
     frame = parse_frame(datagram)
     kinds = (
         [sub.type for sub in frame.sub_messages()]

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 import pytest
 from action_msgs.srv import CancelGoal
 from geometry_msgs.msg import Pose, PoseStamped, TransformStamped, Twist
-from rcl_interfaces.srv import GetParameters, SetParameters
-from rclpy.parameter import Parameter
+from rcl_interfaces.srv import GetParameters
 from std_msgs.msg import Header
 from std_srvs.srv import Trigger
 from tf2_msgs.msg import TFMessage
@@ -26,13 +25,6 @@ from .goals import Action
 from .graph import running_node
 
 pytestmark = pytest.mark.covers("after_pickup")
-
-
-def choose(world: World, value: str) -> None:
-    parameter = Parameter("after_pickup", value=value).to_parameter_msg()
-    request = SetParameters.Request(parameters=[parameter])
-    [result] = world.graph.call(SetParameters, "cozmo_driver/set_parameters", request).results
-    assert result.successful, result.reason
 
 
 def chosen(world: World) -> str:
@@ -93,7 +85,7 @@ def waits(world: World) -> None:
 @pytest.fixture(autouse=True)
 def free(world: World) -> Iterator[None]:
     yield
-    choose(world, "continue")
+    assert not world.graph.set(after_pickup="continue")
     world.emulator.wait_for(stands)
 
 
@@ -104,7 +96,7 @@ def test_it_drives_on_unless_told(world: World) -> None:
 
 @pytest.mark.covers("set_odometry", "release_stop")
 def test_it_waits_until_somebody_tells_where_it_is_or_lets_it_go(world: World) -> None:
-    choose(world, "hold")
+    assert not world.graph.set(after_pickup="hold")
     drives(world)
     carry(world)
     waits(world)
@@ -119,7 +111,7 @@ def test_it_waits_until_somebody_tells_where_it_is_or_lets_it_go(world: World) -
 
 
 def test_it_waits_until_a_localization_has_moved_the_odometrys_frame(world: World) -> None:
-    choose(world, "hold_until_localized")
+    assert not world.graph.set(after_pickup="hold_until_localized")
     place = TransformStamped(header=Header(frame_id="map"), child_frame_id="odom")
     place.transform.translation.x = 0.3
     carry(world)
@@ -160,8 +152,4 @@ def test_nav2_learns_of_it_and_the_driver_is_as_before_afterwards(world: World) 
 
 
 def test_what_is_no_choice_is_refused(world: World) -> None:
-    parameter = Parameter("after_pickup", value="stay").to_parameter_msg()
-    request = SetParameters.Request(parameters=[parameter])
-    [result] = world.graph.call(SetParameters, "cozmo_driver/set_parameters", request).results
-    assert not result.successful
-    assert "continue, hold, hold_until_localized" in result.reason
+    assert "continue, hold, hold_until_localized" in world.graph.set(after_pickup="stay")

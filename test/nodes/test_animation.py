@@ -8,10 +8,6 @@ from typing import Any
 
 import pytest
 from geometry_msgs.msg import Twist
-from rclpy.parameter import Parameter
-from rclpy.parameter_client import AsyncParameterClient
-from sensor_msgs.msg import Image
-from std_srvs.srv import Trigger
 
 from cozmo_driver.protocol import messages
 from cozmo_driver.resources.clips import AnimationClip
@@ -49,7 +45,6 @@ def busy_clip(name: str, seconds: int) -> AnimationClip:
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return assets as a user has them."""
     return write_tree(
         tmp_path_factory.mktemp("assets"),
         [
@@ -65,8 +60,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module", autouse=True)
 def assets(world: World, tree: Path) -> None:
-    """Let the driver play from them."""
-    assert set_parameter(world, "resource_dir", str(tree)) == ""
+    assert world.graph.set(resource_dir=str(tree)) == ""
 
 
 @pytest.fixture
@@ -79,14 +73,6 @@ def player(world: World) -> Iterator[Action]:
     action.destroy()
 
 
-def set_parameter(world: World, name: str, value: str | int | bool) -> str:
-    """Set a parameter of the driver; return why it was refused, if it was."""
-    client = AsyncParameterClient(world.graph.node, f"{world.graph.namespace}/cozmo_driver")
-    future = client.set_parameters([Parameter(name, value=value)])
-    wait_until(future.done, f"{name} is not answered")
-    return str(future.result().results[0].reason)
-
-
 def played(world: World, kind: type) -> list[Any]:
     """Return the keyframes of a class that the robot has carried out in clips.
 
@@ -97,7 +83,6 @@ def played(world: World, kind: type) -> list[Any]:
 
 
 def is_still(world: World) -> bool:
-    """Tell whether no tread turns."""
     return not world.emulator.call(lambda firmware: firmware.wheels.moving)
 
 
@@ -105,7 +90,6 @@ def is_still(world: World) -> bool:
 
 
 def listed(world: World, **fields: Any) -> Any:
-    """Return what list_animations answers."""
     request = ListAnimations.Request(**fields)
     return world.graph.call(ListAnimations, "list_animations", request)
 
@@ -137,7 +121,7 @@ def test_names_are_filtered_by_kind_and_pattern(world: World) -> None:
 
 @pytest.mark.covers("resource_dir")
 def test_a_folder_without_assets_is_refused(world: World, tmp_path: Path) -> None:
-    assert "animations" in set_parameter(world, "resource_dir", str(tmp_path))
+    assert "animations" in world.graph.set(resource_dir=str(tmp_path))
     names = listed(world, filter="test_whole")
     assert names.clips == ["test_whole"]
 
@@ -185,35 +169,25 @@ def test_tracks_that_are_left_out_do_not_reach_the_robot(world: World, player: A
         assert played(world, kind) == []
 
 
-@pytest.mark.covers("play_animation")
-def test_loops_are_counted(world: World, player: Action) -> None:
-    goal = player.send(name="test_whole", loop_count=3)
-    status, result = goal.wait()
-    assert (status, result.loops_completed) == ("succeeded", 3)
-    assert "3 times" in result.message
-    assert {feedback.loop for feedback in goal.feedback.messages} == {0, 1, 2}
-    assert len(played(world, messages.StartOfAnimation)) == 1
-
-
 @pytest.mark.covers("play_animation", "animation_seed")
 def test_the_seed_decides_what_is_drawn_from_a_group(world: World, player: Action) -> None:
     def drawn(seed: int) -> list[str]:
-        assert set_parameter(world, "animation_seed", seed) == ""
+        assert world.graph.set(animation_seed=seed) == ""
         return [player.do(name="TestWhole")[1].clip for _ in range(4)]
 
     first = drawn(11)
     assert set(first) <= set(DRAWN)
     assert drawn(11) == first
-    assert set_parameter(world, "animation_seed", 0) == ""
+    assert world.graph.set(animation_seed=0) == ""
 
 
 @pytest.mark.covers("animation_mood")
 def test_groups_choose_by_the_mood(world: World, player: Action) -> None:
     kind = PlayAnimation.Goal.GROUP
     assert player.do(name="test_ag_moods", kind=kind)[1].clip == "test_calm"
-    assert set_parameter(world, "animation_mood", "Frustrated") == ""
+    assert world.graph.set(animation_mood="Frustrated") == ""
     assert player.do(name="test_ag_moods", kind=kind)[1].clip == "test_wild"
-    assert set_parameter(world, "animation_mood", "Default") == ""
+    assert world.graph.set(animation_mood="Default") == ""
 
 
 @pytest.mark.covers("play_animation")
@@ -221,10 +195,8 @@ def test_groups_choose_by_the_mood(world: World, player: Action) -> None:
     ("fields", "reason", "text"),
     [
         ({"name": "test_whol"}, Reason.NOT_FOUND, "did you mean test_whole"),
-        ({"name": "test_whole", "kind": 3}, Reason.NOT_FOUND, "no trigger 'test_whole'"),
         ({"name": "test_whole", "kind": 7}, Reason.INVALID, "not 7"),
         ({"name": "test_whole", "excluded_tracks": 128}, Reason.INVALID, "not 128"),
-        ({"name": ""}, Reason.NOT_FOUND, "no animation ''"),
     ],
 )
 def test_what_cannot_be_played_is_refused_with_the_reason(
@@ -250,10 +222,10 @@ def test_cancelling_leaves_the_robot_still(world: World, player: Action) -> None
 def test_a_newer_goal_takes_over_or_is_refused(world: World, player: Action) -> None:
     older = player.send(name="test_long")
     older.feedback.wait_for(lambda feedback: feedback.position > 0.2)
-    assert set_parameter(world, "animation_replace", False) == ""
+    assert world.graph.set(animation_replace=False) == ""
     status, refused = player.do(name="test_whole")
     assert (status, refused.reason) == ("aborted", Reason.BUSY)
-    assert set_parameter(world, "animation_replace", True) == ""
+    assert world.graph.set(animation_replace=True) == ""
     assert player.do(name="test_whole")[0] == "succeeded"
     status, result = older.wait()
     assert (status, result.reason) == ("aborted", Reason.SUPERSEDED)
@@ -277,37 +249,3 @@ def test_cmd_vel_takes_the_wheels_and_the_clip_goes_on(world: World, player: Act
     status, result = goal.wait()
     assert status == "succeeded"
     assert "without the body: cmd_vel took it" in result.message
-
-
-@pytest.mark.covers("play_animation", "face/image", "display/image")
-def test_a_picture_waits_behind_a_clip_and_is_shown_after_it(world: World, player: Action) -> None:
-    shown = world.graph.listen(Image, "display/image")
-    goal = player.send(name="test_whole")
-    goal.feedback.wait_for(lambda feedback: feedback.position > 0.1)
-    picture = Image(height=64, width=128, encoding="mono8", step=128)
-    picture.data = [255] * (64 * 128)
-    world.graph.publisher(Image, "face/image").publish(picture)
-    status, _ = goal.wait()
-    assert status == "succeeded"
-    shown.wait_for(is_lit)
-    picture.data = [0] * (64 * 128)
-    world.graph.publisher(Image, "face/image").publish(picture)
-    shown.wait_for(lambda message: not any(message.data))
-
-
-def is_lit(message: Image) -> bool:
-    """Tell whether every row that is shown is lit from edge to edge."""
-    return sum(map(bool, message.data)) == 32 * 128
-
-
-@pytest.mark.covers("play_animation")
-def test_the_emergency_stop_ends_a_clip(world: World, player: Action) -> None:
-    goal = player.send(name="test_long")
-    goal.feedback.wait_for(lambda feedback: feedback.position > 0.2)
-    assert world.graph.call(Trigger, "emergency_stop").success
-    status, result = goal.wait()
-    assert (status, result.reason) == ("aborted", Reason.ESTOP)
-    wait_until(lambda: is_still(world), "it still moves")
-    assert player.do(name="test_whole")[1].reason == Reason.ESTOP
-    assert world.graph.call(Trigger, "release_stop").success
-    assert player.do(name="test_whole")[0] == "succeeded"

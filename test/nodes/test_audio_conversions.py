@@ -17,7 +17,7 @@ from cozmo_driver.media.audio_files import LibraryMissing
 from cozmo_driver.robot import AudioStreamStatistics, Reason, RobotError
 from cozmo_driver.ros.diagnostics import OK, WARN
 from cozmo_driver.ros.errors import explain
-from cozmo_driver.ros.file_urls import FileUrlError, PackageMissing, path_of
+from cozmo_driver.ros.file_urls import path_of
 from cozmo_driver.ros.media_messages import samples_of
 from cozmo_driver.ros.topics import CommandCounters
 from cozmo_interfaces.msg import Audio
@@ -36,8 +36,6 @@ def test_the_samples_are_those_of_the_message_and_not_copied() -> None:
     ("rate", "count", "words"),
     [
         (7999, 10, "7999 Hz is no sample rate of 8000 to 192000 Hz"),
-        (192001, 10, "192001 Hz"),
-        (0, 10, "0 Hz"),
         (48000, 0, "holds no samples"),
         (8000, 16001, "a piece of 2.0 s is longer than audio_capacity, 2 s"),
     ],
@@ -62,20 +60,6 @@ def test_files_are_named_by_path_and_url() -> None:
     assert path_of("/a/b c.wav") == path_of("file:///a/b%20c.wav") == Path("/a/b c.wav")
     assert path_of("package://cozmo_driver/a/b%20c.wav") == share / "a" / "b c.wav"
     assert path_of("~/a.wav") == Path.home() / "a.wav"
-
-
-@pytest.mark.parametrize(
-    ("url", "error", "words"),
-    [
-        ("package://nobody/a.wav", PackageMissing, "there is no package 'nobody'"),
-        ("package:///a.wav", PackageMissing, "there is no package ''"),
-        ("http://127.0.0.1/a.wav", FileUrlError, "only file:// and package:// URLs or a path"),
-        ("http://[/a.wav", FileUrlError, "Invalid IPv6"),
-    ],
-)
-def test_names_of_no_file_are_refused(url: str, error: type[Exception], words: str) -> None:
-    with pytest.raises(error, match=words):
-        path_of(url)
 
 
 def test_why_a_sound_is_not_played_is_known() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -67,7 +66,7 @@ def is_still(world: World) -> bool:
     return not world.emulator.call(lambda firmware: firmware.wheels.moving)
 
 
-@pytest.mark.parametrize("delay", [0.0, 0.001, 0.004, 0.02, 0.3])
+@pytest.mark.parametrize("delay", [0.0, 0.004, 0.3])
 def test_a_drive_ends_with_its_task_also_while_its_goal_is_being_accepted(
     world: World, body: Bodily, delay: float
 ) -> None:
@@ -108,7 +107,6 @@ def test_everything_that_takes_time_is_done(world: World, body: Bodily) -> None:
     ("action", "reason"),
     [
         (lambda body: body.play("NoSuchClip"), Reason.NOT_FOUND),
-        (lambda body: body.drive_distance(math.nan), Reason.INVALID),
         (lambda body: body.undock(0.0), Reason.OFF_CHARGER),
     ],
 )

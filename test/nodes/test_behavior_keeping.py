@@ -12,13 +12,12 @@ import pytest
 from cozmo_driver.behavior.needs_config import Need
 from cozmo_driver.behavior.needs_store import decode_blob
 from cozmo_driver.behavior.trace import TRACE_FILE
-from cozmo_driver.driver.node import NODE_NAME as DRIVER
 from cozmo_interfaces.msg import BehaviorState, Needs, Reason
 from cozmo_interfaces.srv import ApplyNeedAction, ListBehaviors, NvRead
 
 from .conftest import World
-from .graph import LATCHED, DriverProcess, Graph
-from .personality import change, living
+from .graph import LATCHED, Graph
+from .personality import living
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "nod_at_taps.py"
 
@@ -41,7 +40,7 @@ def test_needs_are_those_of_the_day_before_from_the_file_or_from_the_robot(
     world: World, tmp_path: Path
 ) -> None:
     graph, folder = world.graph, {"state_dir": str(tmp_path)}
-    assert change(graph, DRIVER, allow_nv_write=True) == ""
+    assert graph.set(allow_nv_write=True) == ""
     with living(world, **folder, enabled=True, needs_on_robot=True) as life:
         life.states().wait_for(lambda message: message.state == BehaviorState.RUNNING)
         before = fall(graph)
@@ -105,20 +104,3 @@ def test_files_of_the_user_are_lived_by_and_the_end_leaves_a_robot_that_stands(
         outcome, result = goal.wait()
         assert (outcome, result.reason) == ("aborted", Reason.SHUTDOWN)
         life.wait_for_wheels(False)
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "reason"),
-    [
-        ("resource_dir", "/nowhere", "there is nothing to live by"),
-        ("spark", "Flying", "there is no spark 'Flying'"),
-        ("quiet_time", 601.0, "quiet_time"),
-    ],
-)
-def test_a_node_that_cannot_start_says_why(
-    name: str, value: str | float, reason: str, tmp_path: Path
-) -> None:
-    process = DriverProcess("/none", {name: value}, tmp_path, "behavior_node")
-    assert process.wait() == 2
-    assert "cannot start: " in process.log
-    assert reason in process.log

@@ -7,10 +7,8 @@ from collections.abc import Iterator
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import Twist
-from rcl_interfaces.srv import ListParameters
 
 from cozmo_driver.behavior.node import NODE_NAME
-from cozmo_driver.behavior.ros_parameters import BEHAVIOR_PARAMETERS
 from cozmo_interfaces.action import MoveHead, PlayAnimation
 from cozmo_interfaces.msg import BehaviorState, Expression, Mood, Needs, Reason, RobotStatus
 from cozmo_interfaces.srv import ApplyNeedAction, ListBehaviors, TriggerReaction
@@ -21,12 +19,10 @@ from .graph import LATCHED, Graph
 from .personality import Life, living
 
 State = BehaviorState
-OF_EVERY_NODE = {"use_sim_time", "start_type_description_service"}
 
 
 @pytest.fixture(scope="module")
 def module_life(world: World) -> Iterator[Life]:
-    """Return a personality that is switched off."""
     with living(world) as life:
         yield life
 
@@ -99,24 +95,9 @@ def test_a_behavior_runs_as_often_as_asked_and_tells_how_far_it_is(life: Life) -
 
 
 @pytest.mark.covers("behavior/run")
-def test_a_behavior_is_cancelled_and_the_robot_stands(life: Life) -> None:
-    goal = life.ask("Alone_Wander", run_count=-1)
-    life.wait_for_wheels(True)
-    states = life.states()
-    goal.cancel()
-    outcome, result = goal.wait()
-    assert (outcome, result.reason) == ("canceled", Reason.CANCELED)
-    states.wait_for(lambda message: message.state != State.REQUESTED)
-
-
-@pytest.mark.covers("behavior/run")
 @pytest.mark.parametrize(
     ("behavior_id", "count", "reason"),
-    [
-        ("Fly", 1, Reason.NOT_FOUND),
-        ("Alone_Think", 0, Reason.INVALID),
-        ("Charger_Sleep", 1, Reason.NOT_ALLOWED),
-    ],
+    [("Fly", 1, Reason.NOT_FOUND)],
 )
 def test_what_cannot_be_run_is_refused_with_the_reason(
     life: Life, behavior_id: str, count: int, reason: int
@@ -350,23 +331,3 @@ def test_diagnostics_tell_what_is_missing(module_life: Life) -> None:
     assert status["behaviors"].level == DiagnosticStatus.OK, status["behaviors"]
     values = {one.key: one.value for one in status["behaviors"].values}
     assert "SingingGetIn" in values["triggers without a clip"]
-
-
-@pytest.mark.covers("connection_state")
-def test_a_lost_robot_ends_a_behavior_and_life_goes_on_afterwards(life: Life) -> None:
-    states = life.states()
-    goal = life.ask("Alone_Wander", run_count=-1)
-    life.wait_for_wheels(True)
-    life.world.emulator.kill()
-    states.wait_for_latest(lambda message: message.state == State.IDLE)
-    outcome, result = goal.wait()
-    assert outcome == "aborted"
-    assert result.reason in (Reason.LINK_LOST, Reason.CANCELED, Reason.NOT_CONNECTED), result
-    life.world.emulator.restart()
-    states.wait_for_latest(lives)
-
-
-def test_the_node_declares_the_parameters_of_its_table(module_life: Life) -> None:
-    answer = module_life.graph.call(ListParameters, f"{NODE_NAME}/list_parameters")
-    declared = {name for name in answer.result.names if not name.startswith("qos_overrides.")}
-    assert declared - OF_EVERY_NODE == {spec.name for spec in BEHAVIOR_PARAMETERS}

@@ -14,7 +14,7 @@ from nav_msgs.msg import Odometry
 from sensor_msgs.msg import BatteryState
 
 from cozmo_driver.bringup import processes
-from cozmo_driver.bringup.bringup import Child, describe_exit, how_to_drive
+from cozmo_driver.bringup.bringup import Child, how_to_drive
 from cozmo_driver.bringup.live_status import LiveStatus, Screen
 from cozmo_driver.bringup.processes import Options
 from cozmo_driver.ros.errors import StartError
@@ -93,12 +93,6 @@ def test_the_driver_is_told_only_what_was_chosen(tmp_path: Path) -> None:
     assert chosen == {"robot_address": "127.0.0.1", "robot_port": 99, "frame_prefix": "b/"}
 
 
-def test_the_hands_get_their_parameters(tmp_path: Path) -> None:
-    process = processes.own_node("manipulation", Options())
-    assert process.parameter_files[0].endswith("share/cozmo_driver/config/manipulation.yaml")
-    assert processes.command(process, tmp_path)[0].endswith("lib/cozmo_driver/manipulation_node")
-
-
 def test_the_eyes_get_their_parameters_and_the_prefix(tmp_path: Path) -> None:
     process = processes.own_node("vision", Options(frame_prefix="b/"))
     assert process.parameter_files[0].endswith("share/cozmo_driver/config/vision_node.yaml")
@@ -143,12 +137,6 @@ def test_what_is_missing_is_named(tmp_path: Path) -> None:
     unknown = processes.Process("unknown", "cozmo_driver", "no_such_executable")
     with pytest.raises(StartError, match="the executable no_such_executable of cozmo_driver"):
         processes.command(unknown, tmp_path)
-
-
-def test_the_emulators_ready_line_tells_where_it_listens() -> None:
-    found = processes.EMULATOR_READY.search("Cozmo emulator on 127.0.0.1:40123")
-    assert found
-    assert found.groups() == ("127.0.0.1", "40123")
 
 
 def test_the_way_to_drive_fits_domain_and_namespace(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,8 +191,3 @@ def test_a_child_is_asked_to_end_before_it_is_made_to() -> None:
     assert watched.ended.wait(30)
     assert watched.code == 0
     assert watched.child.is_stopping
-
-
-def test_exit_codes_are_words() -> None:
-    assert describe_exit(3) == "exit code 3"
-    assert describe_exit(-9) == "killed by SIGKILL"

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import errno
 import math
 from pathlib import Path
 from typing import Any
@@ -42,7 +41,6 @@ def test_files_are_named_by_path_or_url() -> None:
 @pytest.mark.parametrize(
     ("url", "reason"),
     [
-        ("package://no_such_package/a.yaml", "there is no package 'no_such_package'"),
         ("https://example.org/a.yaml", "only file:// and package://"),
         ("/nowhere/a.yaml", "cannot read the camera calibration /nowhere/a.yaml"),
     ],
@@ -73,7 +71,7 @@ def test_a_damaged_file_is_refused_with_its_fault(
         load(str(file))
 
 
-@pytest.mark.parametrize("text", ["", "[]", "just words", "image_width: 320\nimage_height: []"])
+@pytest.mark.parametrize("text", ["", "image_width: 320\nimage_height: []"])
 def test_a_file_of_something_else_is_refused(tmp_path: Path, text: str) -> None:
     file = tmp_path / "camera.yaml"
     file.write_text(text)
@@ -89,23 +87,6 @@ def test_a_saved_calibration_is_read_again_as_it_was(tmp_path: Path) -> None:
     assert [path.name for path in file.parent.iterdir()] == ["cozmo_01020304.yaml"]
     save(file, load(str(DEFAULT)))
     assert load(str(file)) == load(str(DEFAULT))
-
-
-def test_a_calibration_that_cannot_be_written_leaves_the_old_one_and_nothing_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    calibration = load(str(DEFAULT))
-    file = tmp_path / "camera.yaml"
-    save(file, calibration)
-
-    def full(descriptor: int) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr("os.fsync", full)
-    with pytest.raises(OSError, match="No space left"):
-        save(file, changed(distortion_model="rational_polynomial"))
-    assert load(str(file)) == calibration
-    assert [path.name for path in tmp_path.iterdir()] == ["camera.yaml"]
 
 
 def test_saved_files_lie_where_the_ros_tools_keep_them(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,10 +107,8 @@ def test_of_a_message_only_the_calibration_is_taken() -> None:
     ("changes", "reason"),
     [
         ({"width": 160, "height": 240}, "160 x 240 pixels, not 320 x 240: calibrate with gray"),
-        ({"distortion_model": ""}, "the distortion model '' is none of plumb_bob"),
         ({"d": [0.0] * 4}, "plumb_bob has 5 coefficients, not 4"),
         ({"d": [0.0, 0.0, math.nan, 0.0, 0.0]}, "not a number"),
-        ({"k": np.zeros(9)}, "focal lengths in k must be positive"),
         ({"p": np.zeros(12)}, "focal lengths in p must be positive"),
     ],
 )

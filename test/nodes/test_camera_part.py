@@ -31,7 +31,6 @@ def decoded(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
 
 
 def take_picture(bench: Bench, number: int, jpeg: bytes) -> None:
-    """Let the robot have taken a picture."""
     bench.robot.camera.on_image.emit(Image(float(number), number, jpeg, False))
 
 

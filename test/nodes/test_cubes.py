@@ -1,4 +1,4 @@
-"""Cubes on the graph."""
+"""Cubes and lights on the graph, as they are commanded and as robot and cubes show them."""
 
 from __future__ import annotations
 
@@ -7,31 +7,40 @@ import math
 from collections.abc import Callable
 
 import pytest
+from std_msgs.msg import ColorRGBA
+from std_srvs.srv import SetBool
 
-from cozmo_driver.emulator import Identity, running_emulator
-from cozmo_driver.protocol.enums import UpAxis
-from cozmo_interfaces.msg import Cube, CubeAccel, CubeArray, CubeEvent, Reason
+from cozmo_driver.emulator import Identity
+from cozmo_driver.emulator.lights import FRONT, REAR
+from cozmo_interfaces.msg import (
+    BackpackLights,
+    Cube,
+    CubeAccel,
+    CubeArray,
+    CubeEvent,
+    CubeLights,
+    LightState,
+    Reason,
+    RobotStatus,
+)
 from cozmo_interfaces.srv import ConnectCube
 
 from ..waiting import TIMEOUT, wait_until
-from .conftest import World
-from .graph import LATCHED, Graph, Inbox, running_driver, running_graph, seconds
+from .conftest import World, running_world
+from .graph import LATCHED, Graph, Inbox, seconds
 
 (FIRST, _), (SECOND, _), (THIRD, _) = Identity().cubes
 
 
 def cubes_of(graph: Graph) -> Inbox[CubeArray]:
-    """Return the latched cubes and what follows."""
     return graph.listen(CubeArray, "cubes", LATCHED)
 
 
 def cube_of(array: CubeArray, factory_id: int) -> Cube | None:
-    """Return one cube."""
     return next((cube for cube in array.cubes if cube.factory_id == factory_id), None)
 
 
 def are_connected(array: CubeArray, count: int = 3) -> bool:
-    """Tell whether that many cubes are connected."""
     return sum(cube.is_connected for cube in array.cubes) == count
 
 
@@ -107,13 +116,6 @@ def test_a_cube_that_is_moved_tells_its_acceleration(cubes: World) -> None:
     inbox.wait_for(lambda array: not cube_of(array, SECOND).is_moving)
 
 
-@pytest.mark.covers("cubes")
-def test_a_cube_that_is_turned_over_says_what_is_up(cubes: World) -> None:
-    inbox = cubes_of(cubes.graph)
-    cubes.emulator.call(lambda firmware: firmware.cubes.flip(THIRD, UpAxis.X_NEGATIVE))
-    inbox.wait_for(lambda array: cube_of(array, THIRD).up_axis == Cube.UP_X_NEGATIVE)
-
-
 @pytest.mark.covers("cube_accel")
 def test_cubes_send_their_acceleration_only_while_somebody_takes_it(cubes: World) -> None:
     inbox = cubes_of(cubes.graph)
@@ -131,7 +133,6 @@ def test_cubes_send_their_acceleration_only_while_somebody_takes_it(cubes: World
 
 
 def ask(graph: Graph, **fields: object) -> ConnectCube.Response:
-    """Call connect_cube."""
     return graph.call(ConnectCube, "connect_cube", ConnectCube.Request(**fields))
 
 
@@ -158,7 +159,6 @@ def test_a_cube_is_disconnected_and_connected_on_request(cubes: World) -> None:
     [
         ({}, Reason.NOT_FOUND, "name the cube"),
         ({"factory_id": 0x12345678}, Reason.NOT_FOUND, "has not been heard"),
-        ({"cube_id": 99}, Reason.INVALID, "cube_id must be one of 0, 1, 2, 3, 13, not 99"),
         ({"cube_id": Cube.CUBE_1, "factory_id": SECOND, "connect": False}, Reason.NOT_FOUND, "not"),
     ],
 )
@@ -172,11 +172,8 @@ def test_what_is_no_cube_is_refused_with_the_reason(
 
 @pytest.mark.covers("connect_cube")
 def test_a_request_for_a_cube_does_not_hold_up_the_node_and_ends_with_it() -> None:
-    with (
-        running_emulator(calibration_time=0.0) as emulator,
-        running_graph() as graph,
-        running_driver(emulator.port, graph.namespace) as driver,
-    ):
+    with running_world() as world:
+        emulator, driver, graph = world.emulator, world.driver, world.graph
         cubes_of(graph).wait_for(are_connected)
         emulator.call(lambda firmware: firmware.cubes.take_away(FIRST))
         cubes_of(graph).wait_for(lambda array: not cube_of(array, FIRST).is_connected)
@@ -195,3 +192,94 @@ def test_a_request_for_a_cube_does_not_hold_up_the_node_and_ends_with_it() -> No
         assert (response.success, response.reason) == (False, Reason.SHUTDOWN)
         assert response.cube.factory_id == FIRST
         graph.in_executor(lambda: graph.node.destroy_client(client))
+
+
+# -- lights
+
+RED, GREEN, DARK = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 0.0)
+
+
+def light(red: float, green: float, blue: float, **timing: float) -> LightState:
+    """Return a light of one colour that is dark otherwise."""
+    return LightState(on_color=ColorRGBA(r=red, g=green, b=blue, a=1.0), **timing)
+
+
+def backpack_of(world: World) -> tuple[tuple[float, float, float], ...]:
+    """Return what the backpack shows: left, front, middle, rear, right."""
+    return world.emulator.call(lambda firmware: firmware.backpack.colors())
+
+
+@pytest.mark.covers("backpack_lights")
+def test_the_backpack_shows_what_it_is_told_until_it_is_released(world: World) -> None:
+    publisher = world.graph.publisher(BackpackLights, "backpack_lights")
+    lights = BackpackLights(front=light(*RED), rear=light(*GREEN), left=light(1.0, 1.0, 1.0))
+    publisher.publish(lights)
+    # Two messages bring the lights: the side lights come in the second one.
+    wait_until(
+        lambda: backpack_of(world)[:4] == (RED, RED, DARK, GREEN),
+        "left and front are not red, the rear not green",
+    )
+    publisher.publish(BackpackLights(is_released=True, front=light(*RED)))
+    wait_until(lambda: backpack_of(world)[FRONT] == DARK, "the front light stays")
+
+
+@pytest.mark.covers("backpack_lights")
+def test_lights_that_cannot_be_are_rejected_with_the_reason(world: World) -> None:
+    publisher = world.graph.publisher(BackpackLights, "backpack_lights")
+    publisher.publish(BackpackLights(rear=light(7.0, 0.0, 0.0)))
+    wait_until(
+        lambda: "backpack_lights is rejected: rear: the red of a colour is" in world.driver.log,
+        "nothing in the log",
+    )
+    assert backpack_of(world)[REAR] == DARK
+
+
+def colors_of(world: World) -> tuple[tuple[float, float, float], ...]:
+    return world.emulator.call(lambda firmware: firmware.cubes.colors(FIRST))
+
+
+@pytest.mark.covers("cube_lights")
+@pytest.mark.parametrize("which", [{"cube_id": Cube.CUBE_1}, {"factory_id": FIRST}])
+def test_a_cube_shows_what_it_is_told_until_it_is_released(
+    world: World, which: dict[str, int]
+) -> None:
+    world.graph.listen(CubeArray, "cubes", LATCHED).wait_for(
+        lambda array: any(cube.factory_id == FIRST and cube.is_connected for cube in array.cubes)
+    )
+    publisher = world.graph.publisher(CubeLights, "cube_lights")
+    lights = CubeLights(lights=[light(*RED), *[LightState()] * 3], **which)
+    publisher.publish(lights)
+    wait_until(lambda: colors_of(world) == (RED, DARK, DARK, DARK), "the cube is not red")
+    publisher.publish(CubeLights(is_released=True, **which))
+    wait_until(lambda: RED not in colors_of(world), "the cube stays red")
+
+
+@pytest.mark.covers("cube_lights")
+@pytest.mark.parametrize(
+    ("command", "word"),
+    [
+        (CubeLights(cube_id=77), "cube_id must be one of"),
+        (CubeLights(factory_id=0x0BADCAFE), "(0badcafe) has not been heard"),
+    ],
+)
+def test_lights_for_no_cube_are_rejected_with_the_reason(
+    world: World, command: CubeLights, word: str
+) -> None:
+    publisher = world.graph.publisher(CubeLights, "cube_lights")
+
+    publisher.publish(command)
+    wait_until(lambda: word in world.driver.log, "nothing in the log")
+
+
+@pytest.mark.covers("set_head_light", "status")
+def test_the_head_light_is_switched(world: World) -> None:
+    status = world.graph.listen(RobotStatus, "status")
+    for on in (True, False):
+        response = world.graph.call(SetBool, "set_head_light", SetBool.Request(data=on))
+        assert response.success
+        assert response.message == f"the head light is {'on' if on else 'off'}"
+        wait_until(
+            lambda on=on: world.emulator.call(lambda f: f.backpack.head_light) is on,
+            "the head light does not follow",
+        )
+        status.wait_for_new(lambda message, on=on: message.is_head_light_on is on)

@@ -12,16 +12,14 @@ from geometry_msgs.msg import PoseStamped, Vector3
 from nav_msgs.msg import Odometry
 from std_srvs.srv import Trigger
 
-from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.firmware import Firmware
 from cozmo_driver.emulator.world import World as Place
 from cozmo_driver.emulator.world.layout_file import layout_of
 from cozmo_interfaces.action import Dock
-from cozmo_interfaces.msg import ConnectionState, Reason, RobotStatus
+from cozmo_interfaces.msg import Reason, RobotStatus
 
-from .conftest import World
+from .conftest import World, running_world
 from .goals import Action
-from .graph import LATCHED, running_driver, running_graph
 
 _HALL = {
     "name": "hall",
@@ -36,14 +34,9 @@ _AHEAD = 0.020
 def world() -> Iterator[World]:
     """Return a driver and a robot that looks at a cube."""
     place = Place(layout_of(_HALL, "hall.yaml"), ideal=True)
-    with (
-        running_emulator(calibration_time=0.0, ideal=True, world=place) as emulator,
-        running_graph() as graph,
-        running_driver(emulator.port, graph.namespace, camera_enabled=False) as driver,
-    ):
-        states = graph.listen(ConnectionState, "connection_state", LATCHED)
-        states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
-        yield World(emulator, driver, graph)
+    emulated = {"ideal": True, "world": place}
+    with running_world(emulated=emulated, camera_enabled=False) as world:
+        yield world
 
 
 def face(world: World) -> tuple[float, float]:

@@ -48,28 +48,23 @@ def wait_for_pace(inbox: Inbox[Any], count: int, period: float) -> Any:
 
 
 @pytest.mark.covers("odom", "imu/data_raw", "joint_states")
-@pytest.mark.parametrize(
-    ("kind", "topic"), [(Odometry, "odom"), (Imu, "imu/data_raw"), (JointState, "joint_states")]
-)
-def test_a_message_comes_with_every_state_of_the_robot(
-    world: World, kind: type, topic: str
-) -> None:
-    messages = world.graph.listen(kind, topic).collect(100)
-    stamps = [seconds(message.header.stamp) for message in messages]
-    # Stamps are the robot's clock, so a busy computer does not change them; the first ones after
-    # connecting are moved when a less delayed state shows what the delay was.
-    steps = [b - a for a, b in pairwise(stamps)]
-    assert median(steps) == pytest.approx(STATE_PERIOD, rel=0.01)
-    assert sum(step < 1.5 * STATE_PERIOD for step in steps) > 0.8 * len(steps)
-
-
-@pytest.mark.covers("odom")
-def test_stamps_rise_and_are_never_in_the_future(world: World) -> None:
-    inbox = world.graph.listen(Odometry, "odom")
-    inbox.collect(60)
-    stamps = [seconds(message.header.stamp) for message in inbox.messages]
-    assert all(a < b for a, b in pairwise(stamps))
-    assert all(stamp <= at * 1e-9 for stamp, at in zip(stamps, inbox.received_at, strict=False))
+def test_messages_come_with_every_state_of_the_robot(world: World) -> None:
+    inboxes = [
+        world.graph.listen(kind, topic)
+        for kind, topic in (
+            (Odometry, "odom"),
+            (Imu, "imu/data_raw"),
+            (JointState, "joint_states"),
+        )
+    ]
+    for inbox in inboxes:
+        wait_until(lambda inbox=inbox: len(inbox.messages) >= 100, "too few messages")
+        stamps = [seconds(message.header.stamp) for message in inbox.messages]
+        # Stamps are the robot's clock, so a busy computer does not change them; the first ones
+        # after connecting are moved when a less delayed state shows what the delay was.
+        steps = [b - a for a, b in pairwise(stamps)]
+        assert median(steps) == pytest.approx(STATE_PERIOD, rel=0.01)
+        assert sum(step < 1.5 * STATE_PERIOD for step in steps) > 0.8 * len(steps)
 
 
 @pytest.mark.covers("odom", "imu/data_raw", "joint_states", "tf")

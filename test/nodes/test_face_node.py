@@ -14,17 +14,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-import yaml
 from nav_msgs.msg import Odometry
-from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
-from rcl_interfaces.srv import ListParameters, SetParameters
-from rclpy.parameter import parameter_dict_from_yaml_file
 from sensor_msgs.msg import Image
 
 from cozmo_driver.face.engine import FaceEngine
 from cozmo_driver.face.expressions import BY_NAME, find
 from cozmo_driver.face.gaze import IdleOptions
-from cozmo_driver.face.node import FACE_PARAMETERS, NODE_NAME
+from cozmo_driver.face.node import NODE_NAME
 from cozmo_driver.face.parameters import Eye, Face
 from cozmo_driver.face.renderer import render
 from cozmo_driver.face.ros_messages import face_message, face_of_message
@@ -33,13 +29,9 @@ from cozmo_interfaces.msg import Expression, FaceParameters, Reason, RobotStatus
 from cozmo_interfaces.srv import ListExpressions
 
 from ..waiting import TIMEOUT, wait_until
-from .conftest import World
-from .explanations import explanation_of
-from .graph import LATCHED, Graph, Inbox, running_graph, seconds
+from .graph import Graph, Inbox, running_graph, seconds
 
-CONFIG = Path(__file__).parents[2] / "config" / "face.yaml"
 STILL = {"blinks": False, "saccades": False, "glances": False}
-OF_EVERY_NODE = {"use_sim_time", "start_type_description_service"}
 
 
 @contextmanager
@@ -156,17 +148,6 @@ def test_what_cannot_be_drawn_is_refused_with_the_reason(still: tuple[Graph, Pat
     pictures.wait_for(shows(face_of_message(good)))
 
 
-def test_a_face_that_is_no_number_is_refused_with_the_reason(still: tuple[Graph, Path]) -> None:
-    graph, log = still
-    pictures = watch(graph)
-    publisher = graph.publisher(FaceParameters, "face/parameters")
-    publisher.publish(FaceParameters(face_center_x=float("nan")))
-    while "face center x is nan, not a finite number" not in log.read_text():
-        publisher.publish(FaceParameters(face_center_x=float("nan")))
-        publisher.publish(FaceParameters(face_center_x=4.0))
-        pictures.wait_for(shows(Face(center_x=4.0)))
-
-
 @pytest.mark.covers("list_expressions")
 def test_all_expressions_are_listed_with_their_faces(still: tuple[Graph, Path]) -> None:
     graph, _ = still
@@ -176,25 +157,6 @@ def test_all_expressions_are_listed_with_their_faces(still: tuple[Graph, Path]) 
     assert len(answer.names) == 25
     for name, message in zip(answer.names, answer.parameters, strict=True):
         assert face_of_message(message).values == pytest.approx(find(name).face.values, abs=1e-6)
-
-
-@pytest.mark.covers("list_expressions")
-def test_expressions_are_listed_by_a_pattern(still: tuple[Graph, Path]) -> None:
-    graph, _ = still
-    answer = graph.call(ListExpressions, "list_expressions", ListExpressions.Request(filter="s*s"))
-    assert list(answer.names) == ["Sadness"]
-    answer = graph.call(ListExpressions, "list_expressions", ListExpressions.Request(filter="joy"))
-    assert (answer.success, list(answer.names), len(answer.parameters)) == (True, [], 0)
-    assert "'joy'" in answer.message
-
-
-@pytest.mark.covers("face/image")
-def test_whoever_comes_later_gets_the_picture_too(still: tuple[Graph, Path]) -> None:
-    graph, _ = still
-    first = watch(graph)
-    show(graph, "Boredom")
-    first.wait_for(shows(find("Boredom").face))
-    graph.listen(Image, "face/image").wait_for(shows(find("Boredom").face))
 
 
 @pytest.mark.covers("status")
@@ -230,13 +192,13 @@ def test_switched_off_it_leaves_the_face_to_others_until_it_may_draw_again(
     pictures = watch(graph)
     show(graph, "Neutral")
     pictures.wait_for(shows(find("Neutral").face))
-    change(graph, enabled=False)
+    assert not graph.set(NODE_NAME, enabled=False)
     pictures.clear()
     for name in ["Anger", "Fear"] * 20:
         show(graph, name)
         graph.call(ListExpressions, "list_expressions")
     assert not pictures.messages
-    change(graph, enabled=True)
+    assert not graph.set(NODE_NAME, enabled=True)
     pictures.wait_for(shows(find("Fear").face))
 
 
@@ -247,13 +209,13 @@ def test_idle_life_is_switched_on_while_the_node_runs(still: tuple[Graph, Path])
     show(graph, "Neutral")
     pictures.wait_for(shows(find("Neutral").face))
     pictures.clear()
-    change(graph, saccades=True, blinks=True, idle_rate=5.0)
+    assert not graph.set(NODE_NAME, saccades=True, blinks=True, idle_rate=5.0)
     # A blink: next to nothing is lit. And the eyes look elsewhere.
     pictures.wait_for(lambda message: (pixels_of(message) > 0).sum() < 500)
     pictures.wait_for(
         lambda message: abs(np.argwhere(pixels_of(message))[:, 1].mean() - 63.5) > 1.5
     )
-    change(graph, saccades=False, blinks=False, idle_rate=1.0)
+    assert not graph.set(NODE_NAME, saccades=False, blinks=False, idle_rate=1.0)
     pictures.wait_for_latest(shows(find("Neutral").face))
 
 
@@ -263,7 +225,7 @@ def test_the_eyes_lead_into_a_turn(still: tuple[Graph, Path]) -> None:
     pictures = watch(graph)
     show(graph, "Neutral")
     pictures.wait_for(shows(find("Neutral").face))
-    change(graph, glances=True)
+    assert not graph.set(NODE_NAME, glances=True)
     turning = Odometry()
     turning.twist.twist.angular.z = 2.0
     odometry = graph.publisher(Odometry, "odom")
@@ -271,19 +233,7 @@ def test_the_eyes_lead_into_a_turn(still: tuple[Graph, Path]) -> None:
     pictures.wait_for(lambda message: np.argwhere(pixels_of(message))[:, 1].mean() > 66.0)
     # Without odom the turn is over.
     pictures.wait_for_latest(shows(find("Neutral").face))
-    change(graph, glances=False)
-
-
-def change(graph: Graph, **values: Any) -> None:
-    """Set parameters of the node."""
-    kinds = {bool: ("bool", ParameterType.PARAMETER_BOOL)}
-    request = SetParameters.Request()
-    for name, value in values.items():
-        field, kind = kinds.get(type(value), ("double", ParameterType.PARAMETER_DOUBLE))
-        found = ParameterValue(type=kind, **{f"{field}_value": value})
-        request.parameters.append(Parameter(name=name, value=found))
-    answer = graph.call(SetParameters, f"{NODE_NAME}/set_parameters", request)
-    assert all(result.successful for result in answer.results), answer
+    assert not graph.set(NODE_NAME, glances=False)
 
 
 def rests(seed: int) -> list[Face]:
@@ -303,41 +253,3 @@ def test_with_a_seed_the_eyes_rest_where_they_must_in_frames_of_the_prefix() -> 
         for face in list(dict.fromkeys(rests(5)))[:3]:
             picture = pictures.wait_for(shows(face))
         assert picture.header.frame_id == "c1/display_link"
-
-
-@pytest.mark.covers("face/expression", "display/image")
-def test_the_robot_shows_the_expression(world: World) -> None:
-    with running_face(world.graph.namespace, **STILL):
-        shown = world.graph.listen(Image, "display/image", LATCHED)
-        show(world.graph, "Fury")
-        whole = render(find("Fury").face, None)
-        fields = [whole & (np.arange(64) % 2 == odd)[:, None] for odd in (0, 1)]
-        shown.wait_for(
-            lambda message: any(np.array_equal(pixels_of(message) > 0, field) for field in fields)
-        )
-
-
-def test_the_node_declares_the_parameters_of_its_table(still: tuple[Graph, Path]) -> None:
-    graph, _ = still
-    answer = graph.call(ListParameters, f"{NODE_NAME}/list_parameters")
-    declared = {name for name in answer.result.names if not name.startswith("qos_overrides.")}
-    assert declared - OF_EVERY_NODE == {spec.name for spec in FACE_PARAMETERS}
-
-
-def test_the_file_holds_every_parameter_with_its_default_in_the_order_of_the_table() -> None:
-    content = yaml.safe_load(CONFIG.read_text())["/**"]["ros__parameters"]
-    assert list(content.items()) == [(spec.name, spec.default) for spec in FACE_PARAMETERS]
-    for spec in FACE_PARAMETERS:
-        assert type(content[spec.name]) is type(spec.default), spec.name
-        assert spec.refusal(spec.default) == ""
-    names = set(parameter_dict_from_yaml_file(str(CONFIG), use_wildcard=True))
-    assert names == {spec.name for spec in FACE_PARAMETERS}
-
-
-@pytest.mark.parametrize("spec", FACE_PARAMETERS, ids=lambda spec: spec.name)
-def test_the_file_explains_each_parameter_and_says_what_may_change(spec: Any) -> None:
-    text = explanation_of(spec.name, CONFIG)
-    assert len(text.split()) >= 4
-    assert ("[running]" in text) == (not spec.fixed)
-    if spec.low is not None:
-        assert str(round(spec.high)) in text

@@ -71,7 +71,7 @@ def has_failed(array: DiagnosticArray) -> bool:
 @pytest.mark.covers("/diagnostics")
 @pytest.mark.parametrize(
     ("fault", "provoke"),
-    [("a callback of the node", drive), ("a posted callback", drive), ("a goal", send_goal)],
+    [("a callback of the node", drive), ("a goal", send_goal)],
 )
 def test_a_fault_is_logged_and_counted_and_the_driver_goes_on(
     fault: str,

@@ -8,12 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 import rclpy
 from geometry_msgs.msg import Twist
-from rcl_interfaces.srv import SetParameters
 from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.parameter import Parameter
@@ -22,7 +20,6 @@ from std_srvs.srv import Trigger
 
 from cozmo_driver.driver import node as driver_node
 from cozmo_driver.emulator import running_emulator
-from cozmo_driver.emulator.firmware_update import UpdateFaults
 from cozmo_driver.emulator.running import RunningEmulator
 from cozmo_driver.robot import RobotOptions, UpdateTimes
 from cozmo_driver.ros.parameter_set import ParameterSet
@@ -34,7 +31,7 @@ from cozmo_interfaces.srv import NvRead
 from ..robot import firmware_files
 from ..spinner import Spinner
 from ..waiting import wait_until
-from .conftest import World
+from .conftest import World, running_world
 from .goals import Action, SentGoal
 from .graph import LATCHED, Graph, Inbox, running_driver, running_graph
 
@@ -49,23 +46,15 @@ SHORT = UpdateTimes(erase=2.0, chunk=1.0, finish=2.0, restart=1.0, confirm=20.0,
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a firmware file."""
     return firmware_files.write(tmp_path_factory.mktemp("firmware") / "cozmo.safe", BODY)
 
 
 def connection_of(graph: Graph) -> Inbox[ConnectionState]:
-    """Return the states of the connection."""
     return graph.listen(ConnectionState, "connection_state", LATCHED)
 
 
 def is_connected(message: ConnectionState) -> bool:
-    """Tell whether the robot takes commands."""
     return bool(message.state == ConnectionState.CONNECTED)
-
-
-def wait_ready(graph: Graph) -> None:
-    """Wait until the robot has told that it stands on its charger."""
-    connection_of(graph).wait_for(is_connected)
 
 
 def sent(emulator: RunningEmulator) -> int:
@@ -73,16 +62,7 @@ def sent(emulator: RunningEmulator) -> int:
     return emulator.state().received.get("OtaWrite", 0)
 
 
-def allow(graph: Graph, on: bool) -> None:
-    """Set the parameter in the running node."""
-    value = Parameter("allow_firmware_update", Parameter.Type.BOOL, on).to_parameter_msg()
-    request = SetParameters.Request(parameters=[value])
-    [result] = graph.call(SetParameters, "cozmo_driver/set_parameters", request).results
-    assert result.successful, result.reason
-
-
 def update(graph: Graph, file: Path, confirmation: str = str(NEW), dry: bool = False) -> SentGoal:
-    """Send a goal."""
     action = Action(graph, UpdateFirmware, "update_firmware")
     return action.send(file=str(file), confirmation=confirmation, is_dry_run=dry)
 
@@ -93,13 +73,8 @@ def update(graph: Graph, file: Path, confirmation: str = str(NEW), dry: bool = F
 @pytest.fixture(scope="module")
 def world() -> Iterator[World]:
     """Return a driver whose robot stands on its charger."""
-    with (
-        running_emulator(**ROBOT) as emulator,
-        running_graph() as graph,
-        running_driver(emulator.port, graph.namespace) as driver,
-    ):
-        wait_ready(graph)
-        yield World(emulator, driver, graph)
+    with running_world(emulated=ROBOT) as world:
+        yield world
 
 
 @pytest.mark.covers("update_firmware", "allow_firmware_update")
@@ -120,12 +95,12 @@ def test_without_permission_and_confirmation_nothing_is_sent(world: World, file:
     assert (status, result.reason) == ("aborted", Reason.NOT_ALLOWED)
     assert "allow_firmware_update" in result.message
     assert (result.old_version, result.file_version, result.new_version) == (OLD, NEW, 0)
-    allow(world.graph, True)
+    assert not world.graph.set(allow_firmware_update=True)
     for confirmation in ("", "yes", "2457"):
         status, result = update(world.graph, file, confirmation).wait()
         assert (status, result.reason) == ("aborted", Reason.NOT_ALLOWED)
         assert f"'{NEW}'" in result.message
-    allow(world.graph, False)
+    assert not world.graph.set(allow_firmware_update=False)
     assert sent(world.emulator) == 0
     assert world.emulator.state().sessions == 1
 
@@ -146,61 +121,7 @@ def test_files_that_are_none_are_refused(world: World, tmp_path: Path) -> None:
         assert word in result.message
 
 
-@pytest.mark.covers("update_firmware")
-def test_off_its_charger_a_robot_is_not_updated(world: World, file: Path) -> None:
-    def is_refused() -> bool:
-        _, result = update(world.graph, file, dry=True).wait()
-        return bool(result.reason == Reason.OFF_CHARGER)
-
-    world.emulator.call(lambda firmware: firmware.battery.put_on_charger(False))
-    try:
-        wait_until(is_refused, "the robot counts as charging")
-    finally:
-        world.emulator.call(lambda firmware: firmware.battery.put_on_charger(True))
-        wait_until(lambda: not is_refused(), "the robot counts as off its charger")
-    assert sent(world.emulator) == 0
-
-
 # -- what goes wrong on the way
-
-
-def failed(world: World, file: Path, faults: UpdateFaults) -> Any:
-    """Return the result of an update with faults; the robot must be connected again afterwards."""
-    states = connection_of(world.graph)
-    connections = states.wait_for(is_connected).connections
-    world.emulator.call(lambda firmware: setattr(firmware.update, "faults", faults))
-    allow(world.graph, True)
-    goal = update(world.graph, file)
-    status, result = goal.wait()
-    count = sent(world.emulator)
-    allow(world.graph, False)
-    world.emulator.call(lambda firmware: setattr(firmware.update, "faults", UpdateFaults()))
-    assert (status, result.success) == ("aborted", False)
-    assert "never resumed" in result.message
-    assert (result.old_version, result.file_version, result.new_version) == (OLD, NEW, 0)
-    assert 0 < result.bytes_sent < SIZE
-    states.wait_for(lambda m: is_connected(m) and m.connections > connections)
-    # It is back, runs what it ran, and hears no more of the file.
-    assert sent(world.emulator) == count
-    infos = world.graph.listen(RobotInfo, "robot_info", LATCHED)
-    infos.wait_for(lambda info: info.firmware_version == OLD)
-    return result
-
-
-@pytest.mark.covers("update_firmware")
-def test_a_chunk_that_the_robot_refuses_ends_the_update(world: World, file: Path) -> None:
-    result = failed(world, file, UpdateFaults(status={4: 1}))
-    assert result.reason == Reason.ROBOT_ERROR
-    assert "status 1 to chunk 4" in result.message
-
-
-@pytest.mark.covers("update_firmware")
-def test_a_robot_that_vanishes_in_the_middle_ends_the_update_and_it_is_not_resumed(
-    world: World, file: Path
-) -> None:
-    result = failed(world, file, UpdateFaults(vanishes_at=7))
-    assert result.reason == Reason.TIMEOUT
-    assert "did not take chunk 8" in result.message
 
 
 @pytest.mark.covers("update_firmware", "cmd_vel", "disconnect", "connect", "power_off")

@@ -3,21 +3,11 @@
 from __future__ import annotations
 
 import os
-import pty
-import shutil
-import subprocess
-from typing import Any
 
 import pytest
-from geometry_msgs.msg import Twist
-from std_msgs.msg import Float64
 
 from cozmo_driver.bringup.drive import HOLD, Keys, key_by_key, split
 from cozmo_driver.robot import MAX_WHEEL_SPEED, MAX_YAW_RATE
-
-from ..waiting import TIMEOUT, wait_until
-from .conftest import World
-from .graph import Inbox
 
 X_REPEAT_DELAY = 0.66
 """How long a held key waits before it is repeated, s: of X without a desktop; others wait less."""
@@ -70,47 +60,3 @@ def test_without_a_terminal_there_are_no_keys(tmp_path: os.PathLike[str]) -> Non
         key_by_key(stream),
     ):
         raise AssertionError("a file is no terminal")
-
-
-def hold(terminal: int, key: bytes, inbox: Inbox[Any]) -> Any:
-    """Press a key again and again, as a terminal does for a held one, until a command comes."""
-
-    def press() -> bool:
-        os.write(terminal, key)
-        return bool(inbox.messages)
-
-    wait_until(press, "no command came")
-    return inbox.messages[0]
-
-
-@pytest.mark.covers("cmd_head_velocity")
-def test_keys_in_a_terminal_drive_the_robot(world: World) -> None:
-    graph = world.graph
-    twists, heads = graph.listen(Twist, "cmd_vel"), graph.listen(Float64, "cmd_head_velocity")
-    program = shutil.which("drive")
-    assert program
-    ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        [program, "--keys", "--namespace", graph.namespace],
-        stdin=theirs,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        os.close(theirs)
-        try:
-            assert process.stdout is not None
-            while "Hold a key" not in process.stdout.readline():
-                pass
-            ahead = hold(ours, b"\x1b[A", twists)
-            assert ahead.linear.x > 0.05
-            assert ahead.angular.z == 0.0
-            assert hold(ours, b"r", heads).data > 0.5
-            # Nobody holds the keys: both end by themselves.
-            twists.wait_for_latest(lambda twist: twist.linear.x == 0.0)
-            heads.wait_for(lambda velocity: velocity.data == 0.0)
-            os.write(ours, b"x")
-            assert process.wait(TIMEOUT) == 0
-            assert "moved 0." in process.stdout.read()
-        finally:
-            process.kill()
-            os.close(ours)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from itertools import pairwise
 from statistics import median
-from typing import Any
 
 import pytest
-from geometry_msgs.msg import Twist, TwistStamped
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import TwistStamped
 from nav_msgs.msg import Odometry
 from tf2_msgs.msg import TFMessage
 
-from cozmo_driver.emulator import running_emulator
-from cozmo_interfaces.msg import ConnectionState
-
 from ..waiting import wait_until
-from .graph import LATCHED, Graph, running_driver, running_graph
+from .conftest import running_world
 
 OLDEST = 0.1
 """Age of a transform that Nav2's tolerances allow, s."""
@@ -23,43 +20,42 @@ OLDEST = 0.1
 SEQUENCE = [(0.10, 0.0), (0.08, 0.8), (0.0, -1.2), (0.12, -0.4), (0.0, 0.0)]
 
 
-def command(graph: Graph, is_stamped: bool, linear: float, angular: float) -> Any:
-    twist = Twist()
-    twist.linear.x, twist.angular.z = linear, angular
-    if not is_stamped:
-        return twist
-    stamped = TwistStamped(twist=twist)
-    stamped.header.stamp = graph.node.get_clock().now().to_msg()
-    return stamped
+def command(stamp: int, linear: float, angular: float) -> TwistStamped:
+    message = TwistStamped()
+    message.header.stamp = Time(sec=stamp // 10**9, nanosec=stamp % 10**9)
+    message.twist.linear.x, message.twist.angular.z = linear, angular
+    return message
 
 
-@pytest.mark.covers("enable_stamped_cmd_vel", "cmd_vel")
-@pytest.mark.parametrize("is_stamped", [False, True])
-def test_a_controllers_commands_are_followed_and_the_transform_stays_young(
-    is_stamped: bool,
-) -> None:
-    parameters = {"enable_stamped_cmd_vel": is_stamped, "frame_prefix": "nav/"}
-    with (
-        running_emulator(calibration_time=0.0) as emulator,
-        running_graph() as graph,
-        running_driver(emulator.port, graph.namespace, camera_enabled=False, **parameters),
-    ):
-        states = graph.listen(ConnectionState, "connection_state", LATCHED)
-        states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
+@pytest.mark.covers("enable_stamped_cmd_vel", "cmd_vel", "camera_enabled")
+def test_a_controllers_commands_are_followed_and_the_transform_stays_young() -> None:
+    parameters = {"enable_stamped_cmd_vel": True, "frame_prefix": "nav/", "camera_enabled": False}
+    with running_world(**parameters) as world:
+        graph = world.graph
         odometry = graph.listen(Odometry, "odom")
         transforms = graph.listen(TFMessage, "/tf")
-        publisher = graph.publisher(TwistStamped if is_stamped else Twist, "cmd_vel")
+        publisher = graph.publisher(TwistStamped, "cmd_vel")
         odometry.collect(2)
+
+        publisher.publish(command(graph.now() - 3 * 10**9, 0.05, 0.0))
+        stale = "cmd_vel is rejected: its stamp is "
+        wait_until(lambda: stale in world.driver.log, "an old command is not rejected")
+        assert world.emulator.state().received.get("DriveWheels", 0) == 0
 
         for linear, angular in SEQUENCE:
 
             def is_followed(linear: float = linear, angular: float = angular) -> bool:
-                publisher.publish(command(graph, is_stamped, linear, angular))
+                publisher.publish(command(graph.now(), linear, angular))
                 twist = odometry.messages[-1].twist.twist
                 found = twist.linear.x, twist.angular.z
                 return bool(found == pytest.approx((linear, angular), rel=0.15, abs=0.01))
 
             wait_until(is_followed, f"{linear} m/s and {angular} rad/s are not followed")
+
+        # Without a stamp it is never too old.
+        publisher.publish(command(0, 0.05, 0.0))
+        world.emulator.wait_for(lambda state: state.left_speed > 0.0)
+        assert world.emulator.state().images_sent == 0
 
         stamps, ages = [], []
         for message, at in zip(transforms.messages, list(transforms.received_at), strict=False):

@@ -16,14 +16,13 @@ from nav_msgs.msg import Odometry
 from rclpy.time import Time
 from tf2_ros import Buffer, TransformListener
 
-from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.world import World, find_world, load_layout
 from cozmo_driver.robot import Pose2D
 from cozmo_driver.ros.geometry import plane_pose
-from cozmo_interfaces.msg import ConnectionState
 
 from ..waiting import wait_until
-from .graph import LATCHED, Graph, running_driver, running_graph
+from .conftest import running_world
+from .graph import Graph
 
 _CONTROLLER = yaml.safe_load((Path(__file__).parents[2] / "config/nav2_params.yaml").read_text())[
     "/**/controller_server"
@@ -97,20 +96,15 @@ def _turn_rate(angle: float, rate: float) -> float:
 
 
 def in_the_world(pose: object) -> Pose2D:
-    """Return a pose of the emulator's in m."""
     return Pose2D(pose.x / 1000, pose.y / 1000, pose.angle)
 
 
 @pytest.mark.covers("odom", "tf", "cmd_vel", "frame_prefix")
 def test_goals_with_headings_of_all_kinds_are_reached() -> None:
     world = World(load_layout(find_world("room")), seed=7)
-    with (
-        running_emulator(calibration_time=0.0, world=world, seed=7) as emulator,
-        running_graph() as graph,
-        running_driver(emulator.port, graph.namespace, camera_enabled=False, frame_prefix="one/"),
-    ):
-        states = graph.listen(ConnectionState, "connection_state", LATCHED)
-        states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
+    emulated = {"world": world, "seed": 7}
+    with running_world(emulated=emulated, camera_enabled=False, frame_prefix="one/") as running:
+        emulator, graph = running.emulator, running.graph
         buffer = Buffer()
         _listener = TransformListener(buffer, graph.node)
         pursuit = Pursuit(graph)
@@ -118,7 +112,7 @@ def test_goals_with_headings_of_all_kinds_are_reached() -> None:
             lambda: buffer.can_transform("one/odom", "one/base_footprint", Time()), "no transform"
         )
         start = in_the_world(emulator.state().pose).compose(Pose2D(-0.020))
-        for number, heading in enumerate((2.8, -1.6, 0.0, 1.6, -2.8)):
+        for number, heading in enumerate((2.8, -1.6, 0.0)):
             bearing = 2.4 * number
             goal = Pose2D(0.1 * math.cos(bearing), 0.1 * math.sin(bearing), heading)
             pursuit.drive_to(start.compose(goal))

@@ -119,7 +119,7 @@ def test_velocities_reach_the_robot_only_through_the_smoother(chosen: dict[str, 
     }
 
 
-@pytest.mark.parametrize("namespace", ["", "one"])
+@pytest.mark.parametrize("namespace", ["one"])
 @pytest.mark.parametrize("topic", ["hazards", "scan"])
 def test_every_costmap_hears_of_obstacles_wherever_it_looks(
     chosen: dict[str, Any], namespace: str, topic: str
@@ -256,13 +256,6 @@ def test_ids_in_the_trees_are_plugins_of_the_servers() -> None:
                 assert element.tag.lower() in behaviors
 
 
-def test_missing_files_are_named(chosen: dict[str, Any]) -> None:
-    with pytest.raises(StartError, match=r"Nav2's parameter file is missing: .*/no.yaml"):
-        navigation.processes(navigation.Options(**{**chosen, "params_file": "/no.yaml"}))
-    with pytest.raises(StartError, match=r"the map is missing: there is no file /no.yaml"):
-        navigation.processes(navigation.Options(**{**chosen, "map_file": "/no.yaml"}))
-
-
 def test_the_joystick_file_reaches_both_nodes(context: Context, tmp_path: Path) -> None:
     joy, twist = processes.joystick("cozmo1", 2, str(CONFIG / "teleop_joy.yaml"))
     given = parameters_of(joy, context, tmp_path, "joy_node")
@@ -282,15 +275,6 @@ def test_a_terminal_that_is_not_there_is_named() -> None:
     assert process.arguments == ("--keys", "--linear", "0.1", "--angular", "1")
 
 
-def test_a_pose_on_the_way_counts_where_the_controller_cuts_its_corner() -> None:
-    root = ElementTree.parse(CONFIG / "behavior_trees" / "navigate_through_poses.xml").getroot()
-    [removal] = root.iter("RemovePassedGoals")
-    servers = yaml.safe_load(PARAMETERS.read_text())
-    controller = servers["/**/controller_server"]["ros__parameters"]["FollowPath"]
-    # It cut a sharp corner by 55 mm, with a look-ahead of 60 to 150 mm.
-    assert float(removal.attrib["radius"]) >= controller["lookahead_dist"]
-
-
 def test_goals_end_when_the_robot_is_carried_unless_they_are_to_go_on(
     chosen: dict[str, Any], context: Context, tmp_path: Path
 ) -> None:
@@ -299,8 +283,3 @@ def test_goals_end_when_the_robot_is_carried_unless_they_are_to_go_on(
     assert parameters_of(guard, context, tmp_path)["after_pickup"] == "hold"
     going_on = navigation.Options(after_pickup="continue", **chosen)
     assert "nav2_guard" not in by_name(going_on)
-
-
-def test_the_map_is_tied_to_the_odometry_once(chosen: dict[str, Any]) -> None:
-    assert "map_to_odom" in by_name(navigation.Options(**chosen))
-    assert "map_to_odom" not in by_name(navigation.Options(**chosen, is_map_tied=False))

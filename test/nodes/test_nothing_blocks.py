@@ -37,7 +37,6 @@ FLOOD: tuple[tuple[Any, str, dict[str, Any]], ...] = (
 
 
 def send(graph: Graph, kind: Any, name: str, **fields: Any) -> Future:
-    """Send a request without waiting for the answer."""
     client = graph.in_executor(lambda: graph.node.create_client(kind, name))
     wait_until(client.service_is_ready, f"nobody offers {name}")
     return client.call_async(kind.Request(**fields))

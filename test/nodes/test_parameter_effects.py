@@ -8,8 +8,6 @@ from typing import Any
 import pytest
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
-from rcl_interfaces.srv import SetParameters
-from rclpy.parameter import Parameter
 from sensor_msgs.msg import CameraInfo, CompressedImage, Imu
 from std_srvs.srv import Trigger
 from tf2_msgs.msg import TFMessage
@@ -19,7 +17,7 @@ from cozmo_driver.protocol import Message
 from cozmo_interfaces.msg import ConnectionState, RobotEvent
 
 from ..waiting import wait_until
-from .conftest import World
+from .conftest import World, running_world
 from .graph import LATCHED, running_driver, running_graph
 
 AT_START = {
@@ -38,14 +36,8 @@ AT_START = {
 @pytest.fixture(scope="module")
 def tuned() -> Iterator[World]:
     """Return a driver whose parameters are others than by default."""
-    with (
-        running_emulator(calibration_time=0.0) as emulator,
-        running_graph() as graph,
-        running_driver(emulator.port, graph.namespace, **AT_START) as driver,
-    ):
-        states = graph.listen(ConnectionState, "connection_state", LATCHED)
-        states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
-        yield World(emulator, driver, graph)
+    with running_world(**AT_START) as world:
+        yield world
 
 
 @pytest.fixture(autouse=True)
@@ -56,12 +48,6 @@ def leave_a_robot_that_stands(request: pytest.FixtureRequest) -> Iterator[None]:
         world.graph.call(Trigger, "emergency_stop")
         world.graph.call(Trigger, "release_stop")
         world.graph.clear()
-
-
-def set_parameter(world: World, name: str, value: Any) -> None:
-    request = SetParameters.Request(parameters=[Parameter(name, value=value).to_parameter_msg()])
-    [result] = world.graph.call(SetParameters, "cozmo_driver/set_parameters", request).results
-    assert result.successful, result.reason
 
 
 def drive_until(
@@ -108,13 +94,13 @@ def test_the_transform_is_switched_off_and_on(tuned: World) -> None:
     transforms = tuned.graph.listen(TFMessage, "/tf")
     odometry = tuned.graph.listen(Odometry, "odom")
     transforms.wait_for(lambda _: True)
-    set_parameter(tuned, "publish_tf", False)
+    assert not tuned.graph.set(publish_tf=False)
     # One that was under way may still come; odom goes on without.
     odometry.collect(5)
     known = len(transforms.messages)
     odometry.collect(20)
     assert len(transforms.messages) == known
-    set_parameter(tuned, "publish_tf", True)
+    assert not tuned.graph.set(publish_tf=True)
     transforms.collect(5)
 
 
@@ -126,13 +112,13 @@ def test_the_transform_is_switched_off_and_on(tuned: World) -> None:
 )
 def test_the_variances_of_the_imu_are_published(tuned: World) -> None:
     inbox = tuned.graph.listen(Imu, "imu/data_raw")
-    set_parameter(tuned, "angular_velocity_covariance_diagonal", [0.1, 0.2, 0.3])
-    set_parameter(tuned, "linear_acceleration_covariance_diagonal", [0.4, 0.5, 0.6])
+    assert not tuned.graph.set(angular_velocity_covariance_diagonal=[0.1, 0.2, 0.3])
+    assert not tuned.graph.set(linear_acceleration_covariance_diagonal=[0.4, 0.5, 0.6])
     message = inbox.wait_for(lambda imu: imu.linear_acceleration_covariance[8] == 0.6)
     assert list(message.linear_acceleration_covariance) == [0.4, 0, 0, 0, 0.5, 0, 0, 0, 0.6]
     assert list(message.angular_velocity_covariance) == [0.1, 0, 0, 0, 0.2, 0, 0, 0, 0.3]
-    set_parameter(tuned, "driving_angular_velocity_covariance_diagonal", [0.7, 0.8, 0.9])
-    set_parameter(tuned, "driving_linear_acceleration_covariance_diagonal", [1.0, 1.1, 1.2])
+    assert not tuned.graph.set(driving_angular_velocity_covariance_diagonal=[0.7, 0.8, 0.9])
+    assert not tuned.graph.set(driving_linear_acceleration_covariance_diagonal=[1.0, 1.1, 1.2])
     drive_until(
         tuned, 0.05, 0.0, lambda m: m.lwheel_speed_mmps == pytest.approx(50.0, rel=0.5), "it stands"
     )
@@ -144,8 +130,8 @@ def test_the_variances_of_the_imu_are_published(tuned: World) -> None:
 @pytest.mark.covers("pose_covariance_diagonal", "twist_covariance_diagonal")
 def test_the_variances_of_odom_are_published(tuned: World) -> None:
     inbox = tuned.graph.listen(Odometry, "odom")
-    set_parameter(tuned, "pose_covariance_diagonal", [0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
-    set_parameter(tuned, "twist_covariance_diagonal", [0.7, 0.8, 0.9, 1.0, 1.1, 1.2])
+    assert not tuned.graph.set(pose_covariance_diagonal=[0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
+    assert not tuned.graph.set(twist_covariance_diagonal=[0.7, 0.8, 0.9, 1.0, 1.1, 1.2])
     message = inbox.wait_for(lambda odom: odom.twist.covariance[35] == 1.2)
     assert list(message.twist.covariance[::7]) == [0.7, 0.8, 0.9, 1.0, 1.1, 1.2]
     assert list(message.pose.covariance[14:35:7]) == [0.3, 0.4, 0.5]
@@ -163,45 +149,45 @@ def test_a_turn_is_as_fast_as_allowed_and_computed_with_the_effective_separation
         return lambda message: message.rwheel_speed_mmps == pytest.approx(speed)
 
     drive_until(tuned, 0.0, 1.0, right_is(34.5), "1 rad/s at 69 mm is 34.5 mm/s")
-    set_parameter(tuned, "wheel_separation_effective", 0.1)
+    assert not tuned.graph.set(wheel_separation_effective=0.1)
     drive_until(tuned, 0.0, 1.0, right_is(50.0), "1 rad/s at 100 mm is 50 mm/s")
-    set_parameter(tuned, "max_angular_velocity", 0.4)
+    assert not tuned.graph.set(max_angular_velocity=0.4)
     drive_until(tuned, 0.0, 1.0, right_is(20.0), "0.4 rad/s at 100 mm is 20 mm/s")
-    set_parameter(tuned, "max_angular_velocity", 5.2)
-    set_parameter(tuned, "wheel_separation_effective", 0.069)
+    assert not tuned.graph.set(max_angular_velocity=5.2)
+    assert not tuned.graph.set(wheel_separation_effective=0.069)
 
 
 @pytest.mark.covers("yaw_rate_trim")
 def test_a_turn_that_is_too_fast_is_slowed_down_until_the_gyroscope_agrees(tuned: World) -> None:
     # The robot turns as with 69 or 92 mm, by its floor: at least 1.5 times as fast as commanded.
-    set_parameter(tuned, "wheel_separation_effective", 0.14)
-    set_parameter(tuned, "yaw_rate_trim", True)
+    assert not tuned.graph.set(wheel_separation_effective=0.14)
+    assert not tuned.graph.set(yaw_rate_trim=True)
     drive_until(
         tuned, 0.0, 1.0, lambda message: message.rwheel_speed_mmps < 60.0, "nothing is corrected"
     )
-    set_parameter(tuned, "yaw_rate_trim", False)
+    assert not tuned.graph.set(yaw_rate_trim=False)
     drive_until(
         tuned, 0.0, 1.0, lambda message: message.rwheel_speed_mmps == 70.0, "still corrected"
     )
-    set_parameter(tuned, "wheel_separation_effective", 0.069)
+    assert not tuned.graph.set(wheel_separation_effective=0.069)
 
 
 @pytest.mark.covers("regulate_speed")
 def test_treads_that_creep_up_to_their_speed_are_driven_faster_at_first(tuned: World) -> None:
-    set_parameter(tuned, "regulate_speed", True)
+    assert not tuned.graph.set(regulate_speed=True)
     drive_until(
         tuned, 0.05, 0.0, lambda message: message.rwheel_speed_mmps > 52.0, "nothing is corrected"
     )
-    set_parameter(tuned, "regulate_speed", False)
+    assert not tuned.graph.set(regulate_speed=False)
     drive_until(
         tuned, 0.05, 0.0, lambda message: message.rwheel_speed_mmps == 50.0, "still corrected"
     )
-    set_parameter(tuned, "regulate_speed", True)
+    assert not tuned.graph.set(regulate_speed=True)
 
 
 @pytest.mark.covers("max_wheel_acceleration")
 def test_the_treads_are_told_how_fast_to_speed_up(tuned: World) -> None:
-    set_parameter(tuned, "max_wheel_acceleration", 0.25)
+    assert not tuned.graph.set(max_wheel_acceleration=0.25)
     drive_until(
         tuned,
         0.05,
@@ -209,7 +195,7 @@ def test_the_treads_are_told_how_fast_to_speed_up(tuned: World) -> None:
         lambda m: (m.lwheel_accel_mmps2, m.rwheel_accel_mmps2) == (250.0, 250.0),
         "no acceleration of 250 mm/s^2",
     )
-    set_parameter(tuned, "max_wheel_acceleration", 0.0)
+    assert not tuned.graph.set(max_wheel_acceleration=0.0)
     drive_until(tuned, 0.05, 0.0, lambda m: m.lwheel_accel_mmps2 == 0.0, "still limited")
 
 
@@ -262,23 +248,6 @@ def test_pauses_between_attempts_grow_as_told() -> None:
             )
             assert waiting.reason == ConnectionState.REASON_FIRMWARE
             assert waiting.next_attempt == pytest.approx(pause)
-
-
-@pytest.mark.covers("network_interface", "robot_address", "robot_port")
-def test_the_adapter_and_the_address_are_those_that_were_given() -> None:
-    with (
-        running_emulator(calibration_time=0.0) as emulator,
-        running_graph() as graph,
-        running_driver(emulator.port, graph.namespace, network_interface="lo"),
-    ):
-        states = graph.listen(ConnectionState, "connection_state", LATCHED)
-        found = states.wait_for(
-            lambda message: message.state in (ConnectionState.CONNECTED, ConnectionState.WAITING)
-        )
-        if found.reason == ConnectionState.REASON_NETWORK:
-            pytest.skip(f"binding to an adapter is not allowed here: {found.message}")
-        assert found.state == ConnectionState.CONNECTED
-        assert (found.address, found.port) == ("127.0.0.1", emulator.port)
 
 
 @pytest.mark.covers("network_interface")

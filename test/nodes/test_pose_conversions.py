@@ -37,7 +37,6 @@ OPTICAL = Quaternion(x=-0.5, y=0.5, z=-0.5, w=0.5)
 
 
 def close(pose: Pose2D, other: Pose2D) -> bool:
-    """Tell whether two poses are the same."""
     return (pose.x, pose.y, pose.yaw) == pytest.approx((other.x, other.y, other.yaw), abs=1e-9)
 
 

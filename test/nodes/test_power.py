@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from rcl_interfaces.srv import SetParameters
-from rclpy.parameter import Parameter
 from std_srvs.srv import Trigger
 
 from cozmo_interfaces.msg import ConnectionState
@@ -25,9 +23,7 @@ def test_the_robot_is_switched_off_with_permission_only_and_then_left_alone(worl
     assert "allow_power_off" in response.message
     assert requests(world) == 0
 
-    value = Parameter("allow_power_off", Parameter.Type.BOOL, True).to_parameter_msg()
-    request = SetParameters.Request(parameters=[value])
-    world.graph.call(SetParameters, "cozmo_driver/set_parameters", request)
+    assert not world.graph.set(allow_power_off=True)
     states = world.graph.listen(ConnectionState, "connection_state", LATCHED)
     response = world.graph.call(Trigger, "power_off")
     assert response.success, response.message

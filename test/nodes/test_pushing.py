@@ -13,19 +13,16 @@ from geometry_msgs.msg import Twist
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import PointCloud2
 
-from benchmarks.free_drives import PEER
-from benchmarks.free_drives_on_graph import drive_about_on_graph
 from cozmo_driver.driver.sensors import _GONE, _HEIGHT
-from cozmo_driver.emulator import Pose2D, running_emulator
+from cozmo_driver.emulator import Pose2D
 from cozmo_driver.emulator.world import World as Place
 from cozmo_driver.emulator.world.layout_file import layout_of
 from cozmo_interfaces.action import TurnInPlace
-from cozmo_interfaces.msg import ConnectionState, Reason, RobotEvent
+from cozmo_interfaces.msg import Reason, RobotEvent
 
-from .conftest import World
+from .conftest import World, running_world
 from .goals import Action
-from .graph import LATCHED, Graph, running_driver, running_graph
-from .test_parameter_effects import set_parameter
+from .graph import Graph
 
 FLOOR = {"name": "floor", "floor": [{"rectangle": [-1.0, -1.0, 1.0, 1.0]}]}
 
@@ -33,14 +30,8 @@ FLOOR = {"name": "floor", "floor": [{"rectangle": [-1.0, -1.0, 1.0, 1.0]}]}
 @pytest.fixture(scope="module")
 def world() -> Iterator[World]:
     place = Place(layout_of(FLOOR, "floor.yaml"))
-    with (
-        running_emulator(calibration_time=0.0, world=place) as emulator,
-        running_graph() as graph,
-        running_driver(emulator.port, graph.namespace) as driver,
-    ):
-        states = graph.listen(ConnectionState, "connection_state", LATCHED)
-        states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
-        yield World(emulator, driver, graph)
+    with running_world(emulated={"world": place}) as world:
+        yield world
 
 
 @pytest.fixture(autouse=True)
@@ -52,7 +43,7 @@ def on_the_floor(world: World) -> Iterator[None]:
     world.emulator.call(lambda f: f.ground.put_down(Pose2D()))
     events.wait_for(lambda event: event.type == RobotEvent.PUT_DOWN)
     yield
-    set_parameter(world, "stop_on_bump", False)
+    assert not world.graph.set(stop_on_bump=False)
     hold_treads(world, False)
     world.emulator.call(lambda f: f.ground.hold(False))
     world.emulator.wait_for(lambda state: state.left_speed == state.right_speed == 0.0)
@@ -93,14 +84,13 @@ def points_of(cloud: PointCloud2) -> list[tuple[float, float, float, float]]:
 
 
 def motors(message: DiagnosticArray) -> DiagnosticStatus:
-    """Return how the motors are."""
     return next(s for s in message.status if s.name.endswith(": motors"))
 
 
 @pytest.mark.covers("cmd_vel", "events", "/diagnostics", "hazards", "stop_on_bump")
 def test_treads_that_are_held_are_told_stopped_once_and_driven_on(world: World) -> None:
     graph, emulator = world.graph, world.emulator
-    set_parameter(world, "stop_on_bump", True)
+    assert not world.graph.set(stop_on_bump=True)
     events = graph.listen(RobotEvent, "events")
     health = graph.listen(DiagnosticArray, "/diagnostics")
     # As Nav2's costmaps listen.
@@ -123,7 +113,7 @@ def test_treads_that_are_held_are_told_stopped_once_and_driven_on(world: World) 
 
 @pytest.mark.covers("turn_in_place", "stop_on_bump")
 def test_an_action_of_a_robot_that_is_held_ends_blocked(world: World) -> None:
-    set_parameter(world, "stop_on_bump", True)
+    assert not world.graph.set(stop_on_bump=True)
     world.emulator.call(lambda f: f.ground.hold(True))
     action = Action(world.graph, TurnInPlace, "turn_in_place")
     outcome, result = action.do(angle=2.0, angular_speed=2.0)
@@ -138,13 +128,13 @@ def test_hazards_age_and_are_told_to_be_gone(world: World) -> None:
     hold_treads(world)
     with Commander(world.graph, 0.1):
         clouds.wait_for(lambda cloud: any(z > 0.0 for _, _, z, _ in points_of(cloud)))
-    set_parameter(world, "hazard_lifetime", 1.0)
+    assert not world.graph.set(hazard_lifetime=1.0)
     old = clouds.wait_for_latest(
         lambda cloud: cloud.width and all(z < 0.0 for _, _, z, _ in points_of(cloud))
     )
     assert {round(z, 3) for _, _, z, _ in points_of(old)} == {_GONE}
     clouds.wait_for_latest(lambda cloud: cloud.width == 0)
-    set_parameter(world, "hazard_lifetime", 60.0)
+    assert not world.graph.set(hazard_lifetime=60.0)
 
 
 @pytest.mark.covers("stop_on_bump")
@@ -157,8 +147,3 @@ def test_by_default_it_is_told_and_nothing_is_stopped(world: World) -> None:
         assert not event.has_stopped
         world.emulator.call(lambda f: f.ground.hold(False))
         world.emulator.wait_for(lambda state: abs(state.pose.angle) > 0.5)
-
-
-@pytest.mark.skipif(not PEER.exists(), reason="there is no independent robot")
-def test_an_independent_robot_that_shakes_three_times_as_a_real_one_is_never_stopped() -> None:
-    assert drive_about_on_graph(3.0, count=5, seed=5) == []

@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 from geometry_msgs.msg import Point, Twist
 from nav_msgs.msg import Odometry
-from rclpy.parameter import Parameter
-from rclpy.parameter_client import AsyncParameterClient
 from std_msgs.msg import ColorRGBA, Header
 from std_srvs.srv import SetBool
 
@@ -21,11 +19,8 @@ from cozmo_driver.protocol import DisconnectReason
 from cozmo_interfaces.action import (
     DriveDistance,
     FollowPath,
-    GoToPose,
     MoveHead,
-    MoveLift,
     TurnInPlace,
-    Undock,
 )
 from cozmo_interfaces.msg import (
     BackpackLights,
@@ -68,21 +63,11 @@ def next_connection(states: Inbox[ConnectionState]) -> ConnectionState:
     )
 
 
-def set_parameters(world: World, **values: Any) -> None:
-    """Set parameters of the driver."""
-    client = AsyncParameterClient(world.graph.node, "cozmo_driver")
-    future = client.set_parameters([Parameter(name, value=value) for name, value in values.items()])
-    wait_until(future.done, "the parameters are not answered")
-    assert all(result.successful for result in future.result().results), future.result()
-
-
 def red_light() -> LightState:
-    """Return a light that is red."""
     return LightState(on_color=ColorRGBA(r=1.0, a=1.0))
 
 
 def switch(world: World, service: str, on: bool) -> None:
-    """Call a service that switches."""
     assert world.graph.call(SetBool, service, SetBool.Request(data=on)).success
 
 
@@ -98,19 +83,18 @@ def give_wishes(world: World, cubes: Inbox[CubeArray]) -> None:
     switch(world, "set_head_light", True)
     switch(world, "stop_on_cliff", False)
     assert graph.call(SetVolume, "set_volume", SetVolume.Request(volume=0.25)).success
-    set_parameters(world, camera_auto_exposure=False)
-    set_parameters(world, camera_color=True, camera_gain=1.5, camera_exposure=33)
+    assert not world.graph.set(camera_auto_exposure=False)
+    assert not world.graph.set(camera_color=True, camera_gain=1.5, camera_exposure=33)
 
 
 def withdraw_wishes(world: World) -> None:
-    """Set everything to its default."""
     graph = world.graph
     graph.publisher(BackpackLights, "backpack_lights").publish(BackpackLights(is_released=True))
     lights = CubeLights(factory_id=FIRST, is_released=True)
     graph.publisher(CubeLights, "cube_lights").publish(lights)
     switch(world, "set_head_light", False)
     switch(world, "stop_on_cliff", True)
-    set_parameters(world, camera_auto_exposure=True, camera_color=False)
+    assert not world.graph.set(camera_auto_exposure=True, camera_color=False)
 
 
 def are_granted(firmware: Firmware) -> bool:
@@ -161,7 +145,6 @@ def test_a_robot_that_was_switched_off_is_told_everything_again(
         assert_lost(goal)
     lost = states.wait_for(lambda message: message.state == ConnectionState.WAITING)
     assert lost.reason == ConnectionState.REASON_SILENT
-    assert_goals_are_refused(world)
 
     accelerations.clear()
     world.emulator.restart()
@@ -191,56 +174,6 @@ def assert_lost(goal: SentGoal) -> None:
     status, result = goal.wait()
     assert (status, result.success, result.reason) == ("aborted", False, Reason.LINK_LOST)
     assert result.message
-
-
-def assert_goals_are_refused(world: World) -> None:
-    """Check that nothing can be begun without a robot."""
-    goals = (
-        *DRIVES,
-        (GoToPose, "go_to_pose", {}),
-        (Undock, "undock", {}),
-        (MoveHead, "move_head", {"angle": 0.1}),
-        (MoveLift, "move_lift", {"height": 0.05}),
-    )
-    for kind, name, fields in goals:
-        goal = kind.Goal(**fields)
-        if kind is GoToPose:
-            goal.pose.header, goal.pose.pose.position.x = BASE, 0.1
-        action = Action(world.graph, kind, name)
-        words = {field: getattr(goal, field) for field in goal.get_fields_and_field_types()}
-        status, result = action.do(**words)
-        assert (status, result.reason) == ("aborted", Reason.NOT_CONNECTED), (name, result)
-        assert result.message.startswith("no robot is ready: "), result.message
-        action.destroy()
-
-
-@pytest.mark.parametrize(
-    ("kind", "name", "fields", "has_camera"),
-    [(*DRIVES[1], False), (*DRIVES[2], True)],
-    ids=["drive_distance, camera off", "turn_in_place, camera on"],
-)
-@pytest.mark.covers("drive_distance", "turn_in_place", "enable_camera", "camera_enabled")
-def test_a_goal_ends_with_the_link_and_can_be_given_again_and_the_camera_is_as_it_was(
-    world: World,
-    states: Inbox[ConnectionState],
-    kind: Any,
-    name: str,
-    fields: dict[str, Any],
-    has_camera: bool,
-) -> None:
-    switch(world, "enable_camera", has_camera)
-    action = Action(world.graph, kind, name)
-    goal = begin_to_drive(world, action, fields)
-    world.emulator.restart()
-    assert_lost(goal)
-    next_connection(states)
-    assert world.emulator.state().left_speed == 0.0
-    goal = begin_to_drive(world, action, fields)
-    assert world.emulator.state().camera_streaming is has_camera
-    world.emulator.wait_for(lambda state: (state.images_sent > 0) is has_camera)
-    goal.cancel()
-    assert goal.wait()[0] == "canceled"
-    action.destroy()
 
 
 def seconds_until_it_stands(firmware: Firmware) -> float:

@@ -27,7 +27,6 @@ PATIENCE = 90.0
 
 
 def read(path: Path) -> dict[str, list[Any]]:
-    """Return the decoded messages of each topic."""
     found: dict[str, list[Any]] = {}
     for one in reading.read_ros2_messages(str(path)):
         found.setdefault(one.channel.topic, []).append(one)

@@ -16,7 +16,6 @@ FILE = Path(__file__).parents[2] / "cozmo_description" / "rviz" / "cozmo.rviz"
 
 @pytest.fixture
 def view() -> Any:
-    """Return the view that is installed."""
     return yaml.safe_load(FILE.read_text())
 
 
@@ -29,7 +28,6 @@ def frames(view: Any) -> tuple[str, str, str]:
 
 
 def shows_navigation(view: Any) -> bool:
-    """Tell whether the displays of Nav2 are on."""
     displays = view["Visualization Manager"]["Displays"]
     return bool(next(display["Enabled"] for display in displays if "Displays" in display))
 

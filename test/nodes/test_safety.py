@@ -12,7 +12,6 @@ from geometry_msgs.msg import Point, PoseStamped, Twist
 from std_msgs.msg import Float64, Header
 from std_srvs.srv import Trigger
 
-from cozmo_driver.driver.node import NODE_NAME as DRIVER
 from cozmo_driver.emulator import Firmware, Posture, running_emulator
 from cozmo_driver.emulator.firmware import EmulatorState
 from cozmo_driver.protocol.enums import MotorID
@@ -32,7 +31,6 @@ from ..waiting import wait_until
 from .conftest import World
 from .goals import Action, SentGoal
 from .graph import LATCHED, running_driver, running_graph
-from .personality import change
 
 AHEAD = {
     "header": Header(frame_id="base_footprint"),
@@ -62,7 +60,6 @@ MOVES = (
 
 
 def stands(state: EmulatorState) -> bool:
-    """Tell whether the treads stand still."""
     return state.left_speed == state.right_speed == 0.0
 
 
@@ -150,7 +147,7 @@ def test_a_running_path_and_cmd_vel_take_the_wheels_from_each_other_and_the_log_
     command.angular.z = 0.5
     goal = under_way(actions["follow_path"])
     # One command holds the wheels until the next goal.
-    assert change(world.graph, DRIVER, cmd_vel_timeout=10.0) == ""
+    assert world.graph.set(cmd_vel_timeout=10.0) == ""
     publisher.publish(command)
     outcome, result = goal.wait()
     assert (outcome, result.reason) == ("aborted", Reason.SUPERSEDED)
@@ -158,7 +155,7 @@ def test_a_running_path_and_cmd_vel_take_the_wheels_from_each_other_and_the_log_
     wait_until(lambda: result.message in world.driver.log, "nothing in the log")
     world.emulator.wait_for(lambda state: state.right_speed > 0 > state.left_speed)
     goal = under_way(actions["follow_path"])
-    assert change(world.graph, DRIVER, cmd_vel_timeout=0.5) == ""
+    assert world.graph.set(cmd_vel_timeout=0.5) == ""
     said = "follow_path took the wheels from cmd_vel"
     wait_until(lambda: said in world.driver.log, "nothing in the log")
     goal.cancel()

@@ -7,12 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
-from sensor_msgs.msg import CompressedImage, Imu, JointState
 from std_srvs.srv import Trigger
-from tf2_msgs.msg import TFMessage
 
 from cozmo_driver.emulator import Identity, running_emulator
 from cozmo_driver.emulator.running import RunningEmulator
@@ -41,15 +38,12 @@ class Pair:
 
     @property
     def both(self) -> tuple[Robot, Robot]:
-        """Return the robots."""
         return self.first, self.second
 
     def listen(self, kind: Any, robot: Robot, topic: str, *qos: Any) -> Any:
-        """Listen to a topic of one driver."""
         return self.graph.listen(kind, f"{robot.name}/{topic}", *qos)
 
     def trigger(self, robot: Robot, service: str) -> None:
-        """Call a service of one driver."""
         assert self.graph.call(Trigger, f"{robot.name}/{service}").success
 
 
@@ -59,7 +53,6 @@ SECOND = Identity(head_serial=0x22222222, cubes=((0xB2, 2),))
 
 @pytest.fixture(scope="module")
 def module_pair() -> Iterator[Pair]:
-    """Return two robots whose drivers are connected."""
     with (
         running_emulator(calibration_time=0.0, identity=FIRST) as one,
         running_emulator(calibration_time=0.0, identity=SECOND) as two,
@@ -76,13 +69,11 @@ def module_pair() -> Iterator[Pair]:
 
 @pytest.fixture
 def pair(module_pair: Pair) -> Iterator[Pair]:
-    """Return the two robots for one test."""
     yield module_pair
     module_pair.graph.clear()
 
 
 def forward(speed: float = 0.05) -> Twist:
-    """Return a command to drive straight."""
     command = Twist()
     command.linear.x = speed
     return command
@@ -127,36 +118,6 @@ def test_who_drives_one_robot_leaves_the_other_where_it_is(pair: Pair) -> None:
         pair.graph.clear()
 
 
-@pytest.mark.covers("frame_prefix", "/tf", "odom", "imu/data_raw", "joint_states")
-def test_every_frame_belongs_to_one_robot(pair: Pair) -> None:
-    transforms = pair.graph.listen(TFMessage, "/tf")
-    for robot in pair.both:
-        prefix = f"{robot.name}/"
-        odometry = pair.listen(Odometry, robot, "odom").wait_for(lambda _: True)
-        for frame in (odometry.header.frame_id, odometry.child_frame_id):
-            assert frame.startswith(prefix), frame
-        for kind, topic in ((Imu, "imu/data_raw"), (CompressedImage, PICTURES)):
-            message = pair.listen(kind, robot, topic).wait_for(lambda _: True)
-            assert message.header.frame_id.startswith(prefix), topic
-        # Joints have no frames: the robot_state_publisher of the namespace puts its prefix to them.
-        assert pair.listen(JointState, robot, "joint_states").wait_for(lambda message: message.name)
-        transforms.wait_for(
-            lambda message, prefix=prefix: message.transforms[0].header.frame_id == f"{prefix}odom"
-        )
-    ways = {
-        (transform.header.frame_id, transform.child_frame_id)
-        for message in transforms.messages
-        for transform in message.transforms
-    }
-    assert ways == {
-        ("cozmo1/odom", "cozmo1/base_footprint"),
-        ("cozmo2/odom", "cozmo2/base_footprint"),
-    }
-
-
-PICTURES = "camera/image_raw/compressed"
-
-
 @pytest.mark.covers("emergency_stop", "release_stop", "disconnect", "connect")
 def test_the_emergency_stop_of_one_robot_lets_the_other_drive(pair: Pair) -> None:
     stopped, free = pair.both
@@ -176,21 +137,3 @@ def test_the_emergency_stop_of_one_robot_lets_the_other_drive(pair: Pair) -> Non
     free.emulator.wait_for(lambda state: state.left_speed == 0.0)
     pair.trigger(stopped, "connect")
     stopped.emulator.wait_for(lambda state: state.connected)
-
-
-@pytest.mark.covers("/diagnostics")
-def test_diagnostics_name_the_driver_that_they_are_of(pair: Pair) -> None:
-    diagnostics = pair.graph.listen(DiagnosticArray, "/diagnostics")
-    space = pair.graph.namespace.lstrip("/")
-    hardware: dict[str, str] = {}
-    for robot in pair.both:
-        own = f"{space}/{robot.name}/cozmo_driver: "
-        array = diagnostics.wait_for(
-            lambda array, own=own: array.status[0].name == f"{own}link"
-            and array.status[0].hardware_id
-        )
-        names = [status.name for status in array.status]
-        assert all(name.startswith(own) for name in names)
-        assert not set(names) & set(hardware), "two drivers tell under one name"
-        hardware |= {status.name: status.hardware_id for status in array.status}
-    assert set(hardware.values()) == {f"{robot.identity.head_serial:08x}" for robot in pair.both}

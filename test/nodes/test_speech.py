@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from rclpy.parameter import Parameter
-from rclpy.parameter_client import AsyncParameterClient
 
 from cozmo_driver.media.audio_codec import SAMPLE_RATE
 from cozmo_driver.media.speech import DEFAULT_COMMAND
@@ -18,10 +15,9 @@ from cozmo_interfaces.action import Say
 from cozmo_interfaces.msg import Reason, RobotStatus
 
 from ..media.engines import BEEP, PAUSE, PITCH, beeper, engine
-from ..waiting import wait_until
 from .conftest import World
 from .goals import Action
-from .sounds import audible, wait_for_silence, wait_for_sound
+from .sounds import audible, wait_for_silence
 
 TEXT = "one two three"
 SLEEP = "import time; time.sleep(600)"
@@ -33,34 +29,16 @@ DEFAULTS = {
 }
 
 
-class Speaker(Action):
-    """A client of ``say`` and of the parameters that belong to it."""
-
-    def __init__(self, world: World) -> None:
-        super().__init__(world.graph, Say, "say")
-        graph = world.graph
-        self._parameters = AsyncParameterClient(graph.node, f"{graph.namespace}/cozmo_driver")
-
-    def set(self, **values: str | float) -> str:
-        """Set parameters; return why one was refused, if it was."""
-        future = self._parameters.set_parameters(
-            [Parameter(name, value=value) for name, value in values.items()]
-        )
-        wait_until(future.done, "the parameters are not answered")
-        reasons = [result.reason for result in future.result().results]
-        return " ".join(filter(None, reasons))
-
-
 @pytest.fixture
-def speaker(world: World, tmp_path: Path) -> Iterator[Speaker]:
+def speaker(world: World, tmp_path: Path) -> Iterator[Action]:
     """Return a client; the driver speaks with a program that beeps once for each word."""
     wait_for_silence(world)
     world.emulator.call(lambda firmware: firmware.animation.recording.clear())
-    speaker = Speaker(world)
-    assert speaker.set(**{**DEFAULTS, "speech_command": beeper(tmp_path)}) == ""
-    yield speaker
-    assert speaker.set(**DEFAULTS) == ""
-    speaker.destroy()
+    assert not world.graph.set(**{**DEFAULTS, "speech_command": beeper(tmp_path)})
+    client = Action(world.graph, Say, "say")
+    yield client
+    assert not world.graph.set(**DEFAULTS)
+    client.destroy()
 
 
 def pitch(samples: np.ndarray) -> float:
@@ -70,7 +48,7 @@ def pitch(samples: np.ndarray) -> float:
 
 
 @pytest.mark.covers("say", "speech_command", "speech_pitch")
-def test_a_text_is_heard_and_the_eyes_move_with_it(world: World, speaker: Speaker) -> None:
+def test_a_text_is_heard_and_the_eyes_move_with_it(world: World, speaker: Action) -> None:
     owners = world.graph.listen(RobotStatus, "status")
     goal = speaker.send(text=TEXT, rate=1.0, pitch=1.0)
     owners.wait_for(lambda status: status.face_owner == RobotStatus.OWNER_ANIMATION)
@@ -90,45 +68,8 @@ def test_a_text_is_heard_and_the_eyes_move_with_it(world: World, speaker: Speake
     assert max(heights) > min(height for height in heights if height) + 3
 
 
-@pytest.mark.covers("speech_pitch", "speech_voice")
-def test_voice_and_pitch_are_the_parameters_unless_the_goal_has_its_own(
-    world: World, speaker: Speaker, tmp_path: Path
-) -> None:
-    command = beeper(tmp_path, "{wav} {voice} {length}")
-    assert speaker.set(speech_command=command, speech_voice="de", speech_pitch=2.0) == ""
-    given = tmp_path / "engine.py.json"
-    assert speaker.do(text="hallo", rate=1.0, pitch=1.0)[0] == "succeeded"
-    assert json.loads(given.read_text())["arguments"] == ["de", "2.000"]
-    wait_for_silence(world)
-    assert pitch(audible(world)) == pytest.approx(PITCH * 2.0, rel=0.01)
-    assert speaker.do(text="hello", voice="en", rate=1.25, pitch=0.8)[0] == "succeeded"
-    assert json.loads(given.read_text())["arguments"] == ["en", "1.280"]
-
-
 @pytest.mark.covers("say")
-def test_a_cancelled_text_falls_silent(world: World, speaker: Speaker) -> None:
-    goal = speaker.send(text=" ".join([TEXT] * 9), rate=1.0, pitch=1.0)
-    wait_for_sound(world)
-    goal.feedback.wait_for(lambda feedback: feedback.position > 0.2)
-    goal.cancel()
-    end, result = goal.wait()
-    assert (end, result.reason) == ("canceled", Reason.CANCELED)
-    wait_for_silence(world)
-    assert result.position < 3.0
-    assert world.emulator.state().animation.frames_buffered == 0
-
-
-@pytest.mark.covers("say")
-def test_a_newer_text_takes_the_place_of_the_older(world: World, speaker: Speaker) -> None:
-    older = speaker.send(text=" ".join([TEXT] * 9), rate=1.0, pitch=1.0)
-    wait_for_sound(world)
-    assert speaker.do(text="four", rate=1.0, pitch=1.0)[0] == "succeeded"
-    end, result = older.wait()
-    assert (end, result.reason) == ("aborted", Reason.SUPERSEDED)
-
-
-@pytest.mark.covers("say")
-def test_a_goal_that_makes_no_sense_is_aborted_with_the_reason(speaker: Speaker) -> None:
+def test_a_goal_that_makes_no_sense_is_aborted_with_the_reason(speaker: Action) -> None:
     for fields, words in (
         ({"text": " "}, "no text"),
         ({"text": "x" * 1001}, "1001 characters"),
@@ -143,7 +84,7 @@ def test_a_goal_that_makes_no_sense_is_aborted_with_the_reason(speaker: Speaker)
 
 @pytest.mark.covers("speech_command", "speech_timeout")
 def test_a_program_that_is_missing_fails_or_hangs_is_told(
-    world: World, speaker: Speaker, tmp_path: Path
+    world: World, speaker: Action, tmp_path: Path
 ) -> None:
     (tmp_path / "mute").mkdir()
     mute, endless = (
@@ -155,7 +96,7 @@ def test_a_program_that_is_missing_fails_or_hangs_is_told(
         (mute, 60.0, Reason.INVALID, "made no speech: no lungs"),
         (endless, 1.0, Reason.TIMEOUT, "within 1 s"),
     ):
-        assert speaker.set(speech_command=command, speech_timeout=timeout) == ""
+        assert not world.graph.set(speech_command=command, speech_timeout=timeout)
         end, result = speaker.do(text="hello", rate=1.0, pitch=1.0)
         assert (end, result.reason) == ("aborted", reason)
         assert words in result.message
@@ -163,7 +104,7 @@ def test_a_program_that_is_missing_fails_or_hangs_is_told(
 
 
 @pytest.mark.covers("speech_command", "speech_voice", "speech_pitch", "speech_timeout")
-def test_parameters_that_make_no_sense_are_refused(speaker: Speaker) -> None:
+def test_parameters_that_make_no_sense_are_refused(world: World) -> None:
     for name, value, words in (
         ("speech_command", "say {text}", "no {wav}"),
         ("speech_command", "say '{wav}", "No closing quotation"),
@@ -171,13 +112,12 @@ def test_parameters_that_make_no_sense_are_refused(speaker: Speaker) -> None:
         ("speech_pitch", 2.5, "speech_pitch"),
         ("speech_timeout", 0.0, "speech_timeout"),
     ):
-        reason = speaker.set(**{name: value})
-        assert words in reason
+        assert words in world.graph.set(**{name: value})
 
 
 @pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng is not installed")
-def test_the_default_program_speaks(world: World, speaker: Speaker) -> None:
-    assert speaker.set(speech_command=DEFAULT_COMMAND) == ""
+def test_the_default_program_speaks(world: World, speaker: Action) -> None:
+    assert not world.graph.set(speech_command=DEFAULT_COMMAND)
     end, result = speaker.do(text="Hello, I am Cozmo.", rate=1.0, pitch=1.0)
     assert end == "succeeded", result.message
     assert 0.5 < result.position < 5.0

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable
 from itertools import pairwise
-from typing import Any
 
 import pytest
-from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import Pose, Twist
 from nav_msgs.msg import Odometry
-from std_srvs.srv import Trigger
 
-from cozmo_driver.emulator import Firmware, Posture
+from cozmo_driver.emulator import Posture
 from cozmo_driver.emulator.body import Pose2D as EmulatorPose
-from cozmo_driver.protocol.messages import AbsoluteLocalizationUpdate, MotorAutoEnabled
+from cozmo_driver.protocol.messages import AbsoluteLocalizationUpdate
 from cozmo_driver.robot import DRIVE_CENTER, Pose2D
 from cozmo_interfaces.action import DriveDistance
 from cozmo_interfaces.msg import RobotEvent, RobotStatus
@@ -46,7 +42,6 @@ def status_of(world: World) -> Inbox[RobotStatus]:
 
 
 def wait_for(events: Inbox[RobotEvent], kind: int) -> RobotEvent:
-    """Return the first event of a kind."""
     return events.wait_for(lambda event: event.type == kind)
 
 
@@ -111,82 +106,6 @@ def test_a_fall_is_told_with_its_length_its_impact_and_the_calibration_after_it(
     status.wait_for_new(lambda message: message.off_treads_state == RobotStatus.ON_TREADS)
 
 
-@pytest.mark.covers("events")
-def test_shaking_is_told_with_how_hard_and_how_long(world: World) -> None:
-    events = events_of(world)
-    world.emulator.call(lambda firmware: firmware.handling.shake(1.0))
-    began = wait_for(events, RobotEvent.SHAKEN_STARTED)
-    ended = wait_for(events, RobotEvent.SHAKEN_STOPPED)
-    assert math.isnan(began.duration)
-    assert began.acceleration > 10.0
-    assert ended.acceleration >= began.acceleration
-    assert 0.3 < ended.duration < 5.0
-
-
-@pytest.mark.covers("events", "status")
-def test_a_motor_that_protects_itself_is_told_until_it_recovers(world: World) -> None:
-    events, status = events_of(world), status_of(world)
-
-    def enable(on: bool) -> None:
-        world.emulator.call(lambda firmware: firmware.core.send(MotorAutoEnabled(3, on)))
-
-    enable(False)
-    assert wait_for(events, RobotEvent.MOTOR_STALLED).motor == RobotEvent.MOTOR_HEAD
-    status.wait_for(lambda message: message.disabled_motors == RobotStatus.MOTOR_BIT_HEAD)
-    enable(True)
-    assert wait_for(events, RobotEvent.MOTOR_RECOVERED).motor == RobotEvent.MOTOR_HEAD
-    status.wait_for_new(lambda message: message.disabled_motors == 0)
-
-
-@pytest.mark.covers("events")
-@pytest.mark.parametrize(
-    ("happen", "undo", "kinds"),
-    [
-        (
-            lambda f: f.ground.set_edge(True),
-            lambda f: f.ground.set_edge(False),
-            (RobotEvent.CLIFF_DETECTED, RobotEvent.CLIFF_CLEARED),
-        ),
-        (
-            lambda f: f.battery.put_on_charger(True),
-            lambda f: f.battery.put_on_charger(False),
-            (
-                RobotEvent.PLACED_ON_CHARGER,
-                RobotEvent.CHARGING_STARTED,
-                RobotEvent.LEFT_CHARGER,
-                RobotEvent.CHARGING_STOPPED,
-            ),
-        ),
-    ],
-    ids=["edge", "charger"],
-)
-def test_what_comes_and_goes_is_told_twice(
-    world: World,
-    happen: Callable[[Firmware], object],
-    undo: Callable[[Firmware], object],
-    kinds: tuple[int, ...],
-) -> None:
-    events = events_of(world)
-    begins, ends = kinds[: len(kinds) // 2], kinds[len(kinds) // 2 :]
-    world.emulator.call(happen)
-    try:
-        for kind in begins:
-            wait_for(events, kind)
-    finally:
-        world.emulator.call(undo)
-    for kind in ends:
-        wait_for(events, kind)
-
-
-@pytest.mark.covers("events", "emergency_stop", "release_stop")
-def test_the_emergency_stop_is_told(world: World) -> None:
-    events = events_of(world)
-    assert world.graph.call(Trigger, "emergency_stop").success
-    assert wait_for(events, RobotEvent.EMERGENCY_STOPPED).has_stopped
-    assert world.graph.call(Trigger, "release_stop").success
-    assert not wait_for(events, RobotEvent.EMERGENCY_STOP_RELEASED).has_stopped
-
-
 @pytest.mark.covers("events", "odom", "covariance_inflation", "covariance_inflation_time")
 def test_a_robot_that_cannot_turn_as_it_wants_notices_it_and_trusts_its_pose_less(
     world: World,
@@ -217,15 +136,6 @@ def test_a_robot_that_cannot_turn_as_it_wants_notices_it_and_trusts_its_pose_les
     assert back.pose.covariance[0] > odometry.messages[0].pose.covariance[0] + 0.05**2
 
 
-@pytest.mark.covers("status")
-def test_the_status_tells_that_a_clip_plays(world: World) -> None:
-    status = status_of(world)
-    world.emulator.call(lambda firmware: setattr(firmware.animation.state, "tag", 7))
-    status.wait_for(lambda message: message.is_animating)
-    world.emulator.call(lambda firmware: setattr(firmware.animation.state, "tag", 0))
-    status.wait_for_new(lambda message: not message.is_animating)
-
-
 def plane_pose(pose: Pose) -> Pose2D:
     """Return x, y and yaw of a pose."""
     return Pose2D(
@@ -236,7 +146,6 @@ def plane_pose(pose: Pose) -> Pose2D:
 
 
 def step(a: Odometry, b: Odometry) -> Pose2D:
-    """Return how far two poses are apart."""
     return plane_pose(a.pose.pose).inverse().compose(plane_pose(b.pose.pose))
 
 
@@ -301,18 +210,3 @@ def test_odom_goes_on_when_the_robot_is_carried_away_and_counts_anew(world: Worl
     assert odometry.messages[-1].pose.covariance[0] > first.pose.covariance[0] + 0.2
     # Where it was carried before, too, nothing is known of its heading.
     assert odometry.messages[-1].pose.covariance[35] > 3.0
-
-
-@pytest.mark.covers("status", "disconnect", "connect")
-def test_no_status_is_published_without_a_robot(world: World) -> None:
-    status = status_of(world)
-    assert world.graph.call(Trigger, "disconnect").success
-    try:
-        status.clear()
-        # These come once a second in any case.
-        diagnostics: Inbox[Any] = world.graph.listen(DiagnosticArray, "/diagnostics")
-        diagnostics.collect(3)
-        assert status.messages == []
-    finally:
-        assert world.graph.call(Trigger, "connect").success
-    status.wait_for(lambda message: message.is_head_calibrated)

@@ -82,7 +82,6 @@ SWITCHES = (
 
 
 def set_fields(message: RobotStatus) -> set[str]:
-    """Return which of the yes-no fields are set."""
     return {name for name in (*FLAG_OF_FIELD, *SWITCHES) if getattr(message, name)}
 
 

@@ -9,21 +9,18 @@ from typing import Any
 
 import pytest
 from rcl_interfaces.msg import Log
-from rcl_interfaces.srv import SetParameters
 from rclpy.logging import LoggingSeverity
 from rclpy.parameter import Parameter
 
 from cozmo_driver.driver.traces import LINES_PER_SECOND, TracesPart
-from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.running import RunningEmulator
 from cozmo_driver.protocol.messages import PrintText, PrintTrace
 from cozmo_driver.robot import Trace, TraceLevel
 from cozmo_driver.ros.logs import LogBridge
-from cozmo_interfaces.msg import ConnectionState
 
 from ..waiting import wait_until
-from .conftest import Bench, World
-from .graph import LATCHED, DriverProcess, Graph, Inbox, running_driver, running_graph
+from .conftest import Bench, World, running_world
+from .graph import Graph, Inbox
 
 TABLES = {"nameTable": {"7": "Body.Check"}, "formatTable": {"9": ["bumped %d times", 1]}}
 WORD = 9, 0, 7
@@ -47,23 +44,15 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def world(tables: Path) -> Iterator[World]:
     """Return a driver that can read what its robot logs."""
-    with (
-        running_emulator(calibration_time=0.0) as emulator,
-        running_graph() as graph,
-        running_driver(emulator.port, graph.namespace, trace_tables_file=tables) as driver,
-    ):
-        states = graph.listen(ConnectionState, "connection_state", LATCHED)
-        states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
-        yield World(emulator, driver, graph)
+    with running_world(trace_tables_file=tables) as world:
+        yield world
 
 
 def logger(graph: Graph, node: str = "cozmo_driver") -> str:
-    """Return the name that traces are logged under."""
     return f"{graph.namespace.strip('/')}.{node}.firmware"
 
 
 def rosout(graph: Graph, node: str = "cozmo_driver") -> Inbox[Log]:
-    """Return what is logged from now on."""
     inbox = graph.listen(Log, "/rosout", 1000)
     name = f"{graph.namespace}/{node}"
     wait_until(
@@ -77,8 +66,6 @@ def rosout(graph: Graph, node: str = "cozmo_driver") -> Inbox[Log]:
 
 
 def say(emulator: RunningEmulator, *messages: Any) -> None:
-    """Let the firmware log."""
-
     def send(firmware: Any) -> None:
         for message in messages:
             firmware.core.send(message)
@@ -90,25 +77,17 @@ def say(emulator: RunningEmulator, *messages: Any) -> None:
     wait_until(lambda: emulator.call(is_acknowledged), "the driver takes no traces")
 
 
-def switch(graph: Graph, on: bool) -> None:
-    """Set log_firmware_traces."""
-    value = Parameter("log_firmware_traces", Parameter.Type.BOOL, on).to_parameter_msg()
-    request = SetParameters.Request(parameters=[value])
-    [result] = graph.call(SetParameters, "cozmo_driver/set_parameters", request).results
-    assert result.successful, result.reason
-
-
 def logged(world: World, *messages: Any) -> list[Log]:
     """Return what is logged of the firmware up to and with the answer to a mark."""
     inbox = rosout(world.graph)
-    switch(world.graph, True)
+    assert not world.graph.set(log_firmware_traces=True)
     # A subscription is there before everybody knows of it.
     while not any(log.msg == "begin" for log in inbox.messages):
         say(world.emulator, PrintText(3, "begin"))
     inbox.clear()
     say(world.emulator, *messages, PrintText(3, "end"))
     inbox.wait_for(lambda log: log.msg == "end")
-    switch(world.graph, False)
+    assert not world.graph.set(log_firmware_traces=False)
     ours = [log for log in inbox.messages if log.name == logger(world.graph)]
     return [log for log in ours if log.msg not in ("begin", "end")]
 
@@ -170,22 +149,3 @@ def test_a_flood_is_cut_off_and_what_is_left_out_is_counted(
     # The next second is another one.
     bench.context.in_loop(emit, Trace(0.0, TraceLevel.INFO, "Name", "afterwards"))
     inbox.wait_for(lambda log: log.msg == "Name: afterwards")
-
-
-@pytest.mark.covers("trace_tables_file")
-@pytest.mark.parametrize(
-    ("content", "reason"), [(None, "cannot read"), ("{}", "is not a AnkiLogStringTables.json")]
-)
-def test_without_its_tables_the_driver_does_not_start_and_says_why(
-    tmp_path: Path, content: str | None, reason: str
-) -> None:
-    file = tmp_path / "tables.json"
-    if content is not None:
-        file.write_text(content)
-    driver = DriverProcess(
-        "/refused", {"robot_address": "127.0.0.1", "trace_tables_file": file}, tmp_path
-    )
-    assert driver.wait() == 2
-    assert "trace_tables_file" in driver.log
-    assert reason in driver.log
-    assert "Traceback" not in driver.log

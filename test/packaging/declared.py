@@ -18,11 +18,12 @@ PACKAGES = {
 }
 RUNNING = ("depend", "exec_depend")
 # Modules that are called otherwise than their package.
+# uvicorn brings h11.
 ROSDEP_NAMES = {
-    "PIL": "python3-pil",
     "cv2": "python3-opencv",
+    "PIL": "python3-pil",
     "h11": "python3-uvicorn",
-    # Which is made of it; it has no key of its own.
+    # FastAPI is made of it; it has no key of its own.
     "starlette": "python3-fastapi",
     "yaml": "python3-yaml",
 }

@@ -211,12 +211,6 @@ def test_every_command_explains_itself(place: Path) -> None:
     assert [name for name in COMMANDS if name not in overview] == []
 
 
-def test_it_draws_faces(place: Path) -> None:
-    run(place, "cozmo", "face", "render", "Happiness", "--output", "happy.png")
-
-    assert (place / "empty" / "happy.png").read_bytes().startswith(b"\x89PNG")
-
-
 def test_it_has_the_built_in_clips(place: Path) -> None:
     listed = json.loads(run(place, "cozmo", "anim", "list", "--json"))
 

@@ -48,18 +48,17 @@ RECORDED = [
     for path in (SESSION, IMAGE, B_START, B_MOTION, B_SOUND)
     for recorded in recording(path)
 ]
-MESSAGES_OF_SESSION = {
-    "PrintTrace": 9,
-    "SyncTimeAck": 1,
-    "MotorActionAck": 1,
-    "RobotAvailable": 1,
-    "MotorCalibration": 4,
-    "WiFiFlashID": 1,
-    "ManufacturingID": 1,
-    "FirmwareVersion": 1,
-    "RobotState": 28,
-    "ObjectAvailable": 5,
-}
+MESSAGES_OF_SESSION = Counter(
+    **{
+        "PrintTrace": 9,
+        "SyncTimeAck": 1,
+        "MotorActionAck": 1,
+        "RobotAvailable": 1,
+        "RobotState": 28,
+    },
+    **{"MotorCalibration": 4, "WiFiFlashID": 1, "ManufacturingID": 1, "FirmwareVersion": 1},
+    ObjectAvailable=5,
+)
 RESPONSE = bytes.fromhex("43 4F 5A 03 52 45 01 09 01 00 01 00 01 00 02 00 00")
 
 every_datagram = for_each("recorded", RECORDED)
@@ -111,14 +110,6 @@ def messages(events: list[tuple[float, Event]]) -> list[Any]:
     return [event.message for _, event in events if isinstance(event, MessageReceived)]
 
 
-@pytest.fixture(scope="module")
-def session() -> tuple[Connection, list[tuple[float, Event]]]:
-    """The robot's side of the recorded session, as an engine sees it."""
-    engine = Connection(Role.ENGINE)
-    engine.connect(50.0)
-    return engine, replay(engine, [r for r in recording(SESSION) if not r.to_robot], 50.0)
-
-
 def test_the_recordings_are_complete() -> None:
     assert Counter(recorded.to_robot for recorded in recording(SESSION)) == {True: 27, False: 37}
     assert [recorded.to_robot for recorded in recording(IMAGE)] == [False] * 4
@@ -145,58 +136,44 @@ def test_reliability_and_direction_are_as_declared(recorded: Recorded) -> None:
             assert (spec.direction.value == "engine to robot") is recorded.to_robot
 
 
-def test_an_engine_takes_the_recorded_session_without_a_refusal(
-    session: tuple[Connection, list[tuple[float, Event]]],
-) -> None:
-    engine, events = session
+def engine_after(path: Path) -> tuple[Connection, list[tuple[float, Event]]]:
+    """Return an engine that was given the robot's side of a recorded session, and its events."""
+    engine = Connection(Role.ENGINE)
+    engine.connect(50.0)
+    return engine, replay(engine, [r for r in recording(path) if not r.to_robot], 50.0)
+
+
+def others(events: list[tuple[float, Event]]) -> list[type]:
+    """Return the kinds of events that are no messages."""
+    return [type(event) for _, event in events if not isinstance(event, MessageReceived)]
+
+
+def order_of_reliable(events: list[tuple[float, Event]]) -> list[str]:
+    """Return the names of the reliable messages but for traces."""
+    found = [e.message for _, e in events if isinstance(e, MessageReceived) and e.reliable]
+    return [name for m in found if (name := type(m).__name__) != "PrintTrace"]
+
+
+def test_the_recorded_session_is_delivered_once_in_order_and_as_the_specification_says() -> None:
+    engine, events = engine_after(SESSION)
     assert engine.statistics.refused == {}
     assert engine.statistics.gaps == 0
-    assert [type(event) for _, event in events if not isinstance(event, MessageReceived)] == [
-        Connected
-    ]
-    assert engine.statistics.datagrams_received == 37
-
-
-def test_every_message_of_the_session_is_delivered_once(
-    session: tuple[Connection, list[tuple[float, Event]]],
-) -> None:
-    engine, events = session
-    assert names(messages(events)) == MESSAGES_OF_SESSION
     # The response, repeated in the identification frame.
     assert engine.statistics.duplicates == 1
-
-
-def test_the_messages_of_the_session_come_in_the_robots_order(
-    session: tuple[Connection, list[tuple[float, Event]]],
-) -> None:
-    _, events = session
-    reliable = [e.message for _, e in events if isinstance(e, MessageReceived) and e.reliable]
-    assert [type(m).__name__ for m in reliable if type(m).__name__ != "PrintTrace"] == [
-        "RobotAvailable",
-        "FirmwareVersion",
-        "WiFiFlashID",
-        "ManufacturingID",
-        "SyncTimeAck",
-        *["MotorCalibration"] * 3,
-        "MotorActionAck",
-        "MotorCalibration",
-    ]
-    times = [m.timestamp for m in messages(events) if isinstance(m, RobotState)]
-    assert [b - a for a, b in pairwise(times)] == [30] * 27
-
-
-def test_the_contents_of_the_session_are_what_the_specification_says_of_it(
-    session: tuple[Connection, list[tuple[float, Event]]],
-) -> None:
-    _, events = session
+    assert engine.statistics.datagrams_received == 37
+    assert others(events) == [Connected]
     found = messages(events)
+    assert names(found) == MESSAGES_OF_SESSION
+    assert order_of_reliable(events) == [
+        *("RobotAvailable", "FirmwareVersion", "WiFiFlashID", "ManufacturingID", "SyncTimeAck"),
+        *(*["MotorCalibration"] * 3, "MotorActionAck", "MotorCalibration"),
+    ]
+    times = [m.timestamp for m in found if isinstance(m, RobotState)]
+    assert [b - a for a, b in pairwise(times)] == [30] * 27
     (firmware,) = [m for m in found if isinstance(m, FirmwareVersion)]
     assert json.loads(firmware.json)["version"] == 2457
     assert [tuple(m) for m in found if isinstance(m, MotorCalibration)] == [
-        (2, True, False),
-        (3, True, False),
-        (2, False, False),
-        (3, False, False),
+        *((2, True, False), (3, True, False), (2, False, False), (3, False, False))
     ]
     assert [m for m in found if isinstance(m, MotorActionAck)] == [MotorActionAck(1)]
     heads = [m.head_angle for m in found if isinstance(m, RobotState)]
@@ -212,9 +189,7 @@ def test_a_robot_takes_the_recorded_engine_without_a_refusal() -> None:
     assert names(messages(events)) == {"GetManufacturingInfo": 1, "SyncTime": 1, "SetHeadAngle": 1}
     assert messages(events)[1] == SyncTime(0, 0.0)
     assert messages(events)[2] == SetHeadAngle(pytest.approx(0.4), 10.0, 10.0, 0.0, 1)
-    assert [type(event) for _, event in events if not isinstance(event, MessageReceived)] == [
-        Connected
-    ]
+    assert others(events) == [Connected]
 
 
 def test_an_engine_takes_the_recorded_image_without_a_refusal() -> None:
@@ -234,39 +209,23 @@ def test_an_engine_takes_the_recorded_image_without_a_refusal() -> None:
 
 def test_the_start_of_another_robot_passes_through_both_ends() -> None:
     """It repeats its identity, and its answers come in another order than the first one's."""
-    frames = recording(B_START)
-    engine = Connection(Role.ENGINE)
-    engine.connect(50.0)
-    events = replay(engine, [r for r in frames if not r.to_robot], 50.0)
+    engine, events = engine_after(B_START)
     assert engine.statistics.refused == {}
     assert engine.statistics.gaps == 0
-    reliable = [e.message for _, e in events if isinstance(e, MessageReceived) and e.reliable]
-    assert [type(m).__name__ for m in reliable if type(m).__name__ != "PrintTrace"] == [
-        "RobotAvailable",
-        "FirmwareVersion",
-        "WiFiFlashID",
-        "ManufacturingID",
-        "CrashReport",
-        "NVOpResult",
-        "DefaultCameraParams",
-        "MotorCalibration",
-        "MotorCalibration",
-        "SyncTimeAck",
+    assert order_of_reliable(events) == [
+        *("RobotAvailable", "FirmwareVersion", "WiFiFlashID", "ManufacturingID", "CrashReport"),
+        *("NVOpResult", "DefaultCameraParams", *["MotorCalibration"] * 2, "SyncTimeAck"),
     ]
     robot = Connection(Role.ROBOT)
-    events = replay(robot, [r for r in frames if r.to_robot], 50.0)
+    events = replay(robot, [r for r in recording(B_START) if r.to_robot], 50.0)
     assert robot.statistics.refused == {}
-    assert names(messages(events)) == {
-        "GetManufacturingInfo": 1,
-        "SyncTime": 1,
-        "InitController": 1,
-        "ImageRequest": 1,
-        "AbsoluteLocalizationUpdate": 1,
-        "SetCameraParams": 1,
-        "NVCommand": 1,
-        "SetAppRunID": 1,
-        "RequestCrashReports": 1,
-    }
+    assert names(messages(events)) == Counter(
+        [
+            *("GetManufacturingInfo", "SyncTime", "InitController", "ImageRequest", "NVCommand"),
+            *("AbsoluteLocalizationUpdate", "SetCameraParams", "SetAppRunID"),
+            "RequestCrashReports",
+        ]
+    )
 
 
 @pytest.mark.parametrize(("path", "states"), [(B_MOTION, 23), (B_SOUND, 4)])

@@ -43,12 +43,6 @@ def mixed(first: int, last: int, *subs: tuple[int, bytes]) -> bytes:
     return build_frame(Frame(FrameType.MULTIPLE_MIXED, first, last, 1, body))
 
 
-def test_request_and_response_have_the_bytes_of_the_specification() -> None:
-    network = client_and_server()
-    assert network.engine.sent[0][1] == REQUEST
-    assert network.robot.sent[0][1] == RESPONSE
-
-
 def test_the_robot_answers_at_once_and_both_ends_report_the_connection() -> None:
     network = Network(start=10.0)
     network.connect()

@@ -78,16 +78,6 @@ def flattened_values(value: object) -> list[object]:
     return [leaf for part in value for leaf in flattened_values(part)]
 
 
-def test_there_are_161_messages_105_to_the_robot_and_56_from_it() -> None:
-    to_robot = [s for s in all_specs() if s.direction is Direction.ENGINE_TO_ROBOT]
-    assert len(list(all_specs())) == len(EXPECTED) == 161
-    assert len(to_robot) == 105
-
-
-def test_the_tags_are_those_of_the_specification() -> None:
-    assert [spec.tag for spec in all_specs()] == [expected.tag for expected in EXPECTED]
-
-
 @every_message
 def test_a_message_is_declared_as_the_specification_lists_it(expected: Expected) -> None:
     spec = spec_of(expected.tag)

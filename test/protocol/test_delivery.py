@@ -19,7 +19,6 @@ from cozmo_driver.protocol.messages import (
     ObjectAvailable,
     SetAudioVolume,
     StopAllMotors,
-    SyncTimeAck,
 )
 
 from .network import Network, client_and_server
@@ -70,10 +69,6 @@ def test_reliable_messages_are_delivered_in_order_and_acknowledged_together() ->
     assert acknowledgement(network) == 4
 
 
-def test_the_response_alone_is_acknowledged_with_1() -> None:
-    assert acknowledgement(connected_engine()) == 1
-
-
 def test_messages_behind_a_gap_are_neither_delivered_nor_acknowledged() -> None:
     network = connected_engine()
     network.inject(network.engine, frame(3, MotorActionAck(2)))
@@ -106,13 +101,6 @@ def test_unreliable_messages_of_an_old_or_early_frame_are_still_delivered() -> N
         3,
     ]
     assert received(network) == [1]
-
-
-def test_events_tell_reliable_from_unreliable() -> None:
-    network = connected_engine()
-    network.inject(network.engine, frame(2, ObjectAvailable(1, 1, 1), SyncTimeAck()))
-    flags = [event.reliable for _, event in network.engine.events if hasattr(event, "reliable")]
-    assert flags == [False, True]
 
 
 def test_an_unknown_message_is_dropped_counted_and_acknowledged() -> None:

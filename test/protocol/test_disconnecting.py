@@ -5,13 +5,11 @@ from __future__ import annotations
 import pytest
 
 from cozmo_driver.protocol import (
-    Connection,
     Disconnected,
     DisconnectReason,
     EngineConfig,
     NotConnected,
     RobotConfig,
-    Role,
     State,
     encode_message,
 )
@@ -150,13 +148,6 @@ def test_giving_up_while_connecting_sends_nothing_more() -> None:
     assert len(network.engine.sent) == 2
 
 
-def test_what_nobody_fetched_before_the_end_is_never_sent() -> None:
-    engine = Connection(Role.ENGINE)
-    engine.connect(0.0)
-    engine.disconnect(0.1)
-    assert engine.datagrams_to_send(0.1) == []
-
-
 def test_a_robot_that_hangs_up_says_nothing() -> None:
     network = client_and_server()
     network.robot.connection.send(MotorActionAck(1), network.now)
@@ -221,14 +212,3 @@ def test_how_long_a_silence_may_last_can_be_configured() -> None:
     network.run(10.0)
     assert network.engine.events[-1][0] == pytest.approx(1.0, abs=0.01)
     assert network.robot.events[-1][0] == pytest.approx(2.0, abs=0.01)
-
-
-def test_connecting_again_after_a_disconnect_works() -> None:
-    network = client_and_server()
-    for value in range(3):
-        network.engine.connection.send(SetAudioVolume(value), network.now)
-        network.run(0.2)
-        network.engine.connection.disconnect(network.now)
-        network.run(0.2)
-        network.connect()
-    assert network.robot.messages == [SetAudioVolume(0), SetAudioVolume(1), SetAudioVolume(2)]

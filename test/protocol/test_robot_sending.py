@@ -6,12 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from cozmo_driver.protocol import (
-    EncodeError,
-    RobotConfig,
-    decode_message,
-    encode_message,
-)
+from cozmo_driver.protocol import EncodeError, RobotConfig, decode_message, encode_message
 from cozmo_driver.protocol.frames import Frame, FrameType, Ping, SubMessage, build_frame, build_ping
 from cozmo_driver.protocol.messages import (
     ImageChunk,

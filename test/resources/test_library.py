@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cozmo_driver.resources.binary_clips import write_binary_clips
-from cozmo_driver.resources.clip_library import ClipLibrary, read_clip_file
+from cozmo_driver.resources.clip_library import ClipLibrary
 from cozmo_driver.resources.errors import ClipNotFound, DamagedFile, ResourceError
 from cozmo_driver.resources.json_clips import write_json_clips as write_json
 from cozmo_driver.resources.library import library_of, load_library
@@ -92,13 +92,6 @@ def test_a_file_that_changed_since_is_told(tmp_path: Path, suffix: str) -> None:
         library.load("a")
     with pytest.raises(ClipNotFound, match="there is no clip 'b'"):
         library.load("b")
-
-
-def test_the_clips_of_one_file_are_read(tmp_path: Path) -> None:
-    path = write_clip_file(tmp_path / "a.json", "a", "b")
-    loaded, warnings = read_clip_file(path)
-    assert [one.clip for one in loaded] == [clip("a"), clip("b")]
-    assert warnings == ()
 
 
 def test_a_tree_is_read_whole(tmp_path: Path) -> None:

@@ -75,14 +75,6 @@ def test_an_entry_with_a_missing_or_odd_list_is_left_out_alone(changes: dict[str
     assert str(warnings[0]).startswith("blink.json: blink is left out: ")
 
 
-@pytest.mark.parametrize("steps", [[], 5, [5], [{}], [{"pattern": 5}]])
-def test_an_animation_without_patterns_is_left_out(steps: Any) -> None:
-    warnings: list[LoadWarning] = []
-    found = read_cube_lights(View({"blink": steps}, "blink.json"), warnings)
-    assert not found
-    assert len(warnings) == 1
-
-
 def test_a_file_that_is_no_object_is_refused() -> None:
     with pytest.raises(ResourceError, match=r"^lights\.json: "):
         read_backpack_patterns(View([], "lights.json"), [])

@@ -5,10 +5,14 @@ from __future__ import annotations
 import asyncio
 import functools
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
 
 from cozmo_driver.emulator.world import World as Place
 from cozmo_driver.emulator.world.layout_file import layout_of
-from cozmo_driver.robot import Pose2D
+from cozmo_driver.robot import Pose2D, Reason, RobotError
 
 from .virtual import in_virtual_time
 
@@ -70,3 +74,11 @@ async def outcome(task: asyncio.Task) -> BaseException | None:
     if task.cancelled():
         return asyncio.CancelledError()
     return task.exception()
+
+
+@contextmanager
+def fails(reason: Reason, kind: type[RobotError] = RobotError) -> Iterator[None]:
+    """Expect an error of the robot layer with this reason."""
+    with pytest.raises(kind) as caught:
+        yield
+    assert caught.value.reason is reason

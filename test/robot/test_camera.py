@@ -7,7 +7,6 @@ import math
 import threading
 from itertools import pairwise
 
-import numpy as np
 import pytest
 
 from cozmo_driver.media.mini_jpeg import mean_gray, picture
@@ -47,16 +46,6 @@ async def test_the_first_torn_pictures_are_dropped_and_counted(world):
     times = [image.time for image in images]
     assert all(b - a == pytest.approx(1 / 15, abs=0.002) for a, b in pairwise(times))
     assert all(picture(image.jpeg).shape == (240, 320) for image in images)
-
-
-@with_robot(camera=CameraOptions())
-async def test_every_picture_comes_at_once_and_none_is_late(world):
-    ages = []
-    world.robot.on_image.connect(lambda image: ages.append(world.loop.time() - image.time))
-    await world.until(lambda: len(ages) == 300)
-    # From the start of the exposure to the last chunk; it does not grow.
-    assert max(ages) < 0.1
-    assert ages[-1] == pytest.approx(ages[0], abs=0.01)
 
 
 @with_robot()
@@ -148,15 +137,6 @@ async def test_the_shaking_of_a_drive_straight_on_blurs_few_pictures(world):
 # -- exposure
 
 
-@with_robot(camera=CameraOptions(gain=1.5, exposure_ms=20))
-async def test_the_exposure_asked_for_is_set_and_the_limits_are_the_robots(world):
-    exposure = world.robot.camera.exposure_control
-    await world.until(lambda: exposure.limits != CameraLimits())
-    assert exposure.limits == CameraLimits(0.1, 3.984375, 1, 66)
-    assert is_lit_as(world, 1.5, 20)
-    assert set_params(world) == [(1.5, 20)]
-
-
 @with_robot(camera=CameraOptions())
 async def test_gain_and_exposure_can_be_changed_while_it_runs_and_last(world):
     camera, changes = world.robot.camera, []
@@ -211,22 +191,6 @@ async def test_a_robot_that_can_do_less_is_told_less(world):
     act(world, lambda f: f.core.send(limits))
     await world.until(lambda: is_lit_as(world, 2.5, 40))
     assert world.robot.camera.exposure_control.current == Exposure(2.5, 40)
-
-
-@pytest.mark.parametrize("light", [0.1, 0.4, 3.0, 12.0])
-@with_robot(camera=CameraOptions(auto_exposure=True))
-async def test_automatic_exposure_gets_good_pictures_in_the_dark_and_in_the_sun(world, light):
-    images = collect(world)
-    act(world, lambda f: setattr(f.camera, "light", light))
-    await world.until(lambda: images)
-    first = mean_gray(images[0].jpeg)
-    assert first < 90 or first > 140
-    await world.until(lambda: 100 <= mean_gray(images[-1].jpeg) <= 130)
-    await world.pass_time(5.0)
-    settled = len(set_params(world))
-    await world.pass_time(10.0)
-    assert len(set_params(world)) - settled <= 2
-    assert 90 <= np.mean([mean_gray(image.jpeg) for image in images[-60:]]) <= 140
 
 
 @with_robot(camera=CameraOptions())

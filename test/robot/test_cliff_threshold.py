@@ -53,14 +53,6 @@ def test_a_session_begins_carefully_and_is_usual_after_50_mm() -> None:
     assert ride.drive(0.009) == USUAL
 
 
-def test_driving_backwards_is_driving_too() -> None:
-    assert Ride().drive(0.06, speed=-0.1) == USUAL
-
-
-def test_standing_for_long_changes_nothing() -> None:
-    assert Ride().show(*[880] * 1000, speed=0.0) == CAREFUL
-
-
 def test_on_the_charger_and_on_its_platform_it_is_careful() -> None:
     ride = Ride()
     ride.drive(0.2)
@@ -166,16 +158,6 @@ async def test_a_threshold_of_the_users_holds_in_every_session(world):
     await world.until(lambda: act(world, lambda f: f.ground.threshold) == 90)
     world.robot.cliff_threshold.set(0)
     await world.until(lambda: act(world, lambda f: f.ground.threshold) == CAREFUL)
-
-
-@with_robot(cliff_threshold=120)
-async def test_a_dark_floor_above_the_threshold_is_driven_on(world):
-    world.robot.motion.drive(0.1, 0.0)
-    await world.until(lambda: world.robot.odometry.pose.x > 0.06)
-    act(world, lambda f: f.ground.set_floor(200))
-    await world.until(lambda: world.robot.odometry.pose.x > 0.12)
-    act(world, lambda f: f.ground.set_floor(100))
-    await world.until(lambda: world.robot.cliff.is_forward_forbidden)
 
 
 @with_robot()

@@ -56,13 +56,6 @@ def test_the_nearest_cube_of_each_kind_gets_the_slot_of_its_kind(radio):
     assert radio.commands() == [(NEAR, 0), (0x33, 2)]
 
 
-def test_a_charger_pad_is_connected_when_it_is_wanted():
-    radio = Radio(kinds=(CHARGER,))
-    radio.available(0x44, CHARGER)
-    radio.poll(2.0)
-    assert radio.commands() == [(0x44, 3)]
-
-
 def test_a_negative_strength_is_a_large_one_and_too_faint_cubes_are_not_heard(radio):
     assert radio.available(FAR, rssi=-100) is None
     assert radio.available(NEAR, rssi=-110).rssi == 146
@@ -100,13 +93,6 @@ def test_without_an_answer_in_five_seconds_another_cube_is_tried_and_then_the_fi
     assert radio.commands() == [(NEAR, 0)]
 
 
-def test_the_only_cube_is_asked_again(radio):
-    radio.available(NEAR)
-    radio.poll(2.0)
-    radio.poll(7.0)
-    assert radio.commands() == [(NEAR, 0), (NEAR, 0)]
-
-
 def test_a_slot_whose_cube_is_gone_is_emptied(radio):
     radio.available(NEAR, now=-5.0)
     radio.poll(2.0)
@@ -135,15 +121,6 @@ def test_the_slot_of_a_lost_cube_is_emptied_after_two_seconds_and_filled_again(r
     assert (slot.link, radio.commands()) == (CubeLink.DISCONNECTED, [(0, 0)])
     radio.poll(24.0)
     assert (slot.link, radio.commands()) == (CubeLink.CONNECTING, [(NEAR, 0)])
-
-
-def test_the_cube_connected_before_is_remembered(radio):
-    connected(radio, FAR)
-    radio.available(NEAR, rssi=45, now=20.0)
-    radio.connection(FAR, False, 20.0)
-    radio.poll(22.0)
-    radio.poll(24.0)
-    assert (FAR, 0) in radio.commands()
 
 
 def test_a_new_session_asks_for_the_cubes_of_the_last_one_at_once(radio):

@@ -18,9 +18,7 @@ from cozmo_driver.protocol.messages import (
     SetPropSlot,
     StreamObjectAccel,
 )
-from cozmo_driver.protocol.messages import (
-    CubeLights as WireLights,
-)
+from cozmo_driver.protocol.messages import CubeLights as WireLights
 from cozmo_driver.protocol.structs import ActiveAccel
 from cozmo_driver.robot import (
     Color,
@@ -70,34 +68,6 @@ def on_wire(slot, kind, lights):
 # -- connections
 
 
-@in_virtual_time()
-async def test_each_cube_gets_the_slot_of_its_kind(world):
-    events = record(world.robot.cubes.on_event)
-    await all_connected(world)
-    assert [(cube.kind, cube.factory_id, cube.slot) for cube in world.robot.cubes.all] == [
-        (ONE, ID1, 0),
-        (TWO, ID2, 1),
-        (THREE, ID3, 2),
-    ]
-    assert {cube.slot for cube in world.firmware.cubes.cubes.values()} == {0, 1, 2}
-    assert sorted(happened(events, Type.CONNECTED)) == sorted(
-        (Type.CONNECTED, each) for each in (ID1, ID2, ID3)
-    )
-
-
-@in_virtual_time()
-async def test_every_change_of_a_connection_is_told_and_nothing_else(world):
-    lists = record(world.robot.cubes.on_change)
-    await all_connected(world)
-    links = [cubes[0].link for cubes in lists if cubes and cubes[0].factory_id == ID1]
-    assert links[0] in (CubeLink.DISCONNECTED, CubeLink.CONNECTING)
-    assert links[-1] is CubeLink.CONNECTED
-    await world.pass_time(1.0)
-    received = len(lists)
-    await world.pass_time(30.0)
-    assert len(lists) == received
-
-
 @in_virtual_time(cubes=(TWO,))
 async def test_only_wanted_kinds_are_connected_and_the_others_are_listed(world):
     await world.until(lambda: is_connected(world, ID2))
@@ -112,13 +82,6 @@ async def test_only_wanted_kinds_are_connected_and_the_others_are_listed(world):
 def bring_near(world, factory_id):
     for cube in world.firmware.cubes.cubes.values():
         cube.rssi = 30 if cube.factory_id == factory_id else 90
-
-
-@in_virtual_time(WITH_RIVAL)
-async def test_a_cube_that_does_not_answer_is_given_up_for_another(world):
-    bring_near(world, RIVAL)
-    world.firmware.cubes.cubes[RIVAL].answers = False
-    await world.until(lambda: is_connected(world, ID1))
 
 
 @in_virtual_time(WITH_RIVAL)
@@ -184,21 +147,6 @@ async def test_waiting_for_a_cube_ends_with_the_link(world):
         await world.robot.cubes.connect(ONE, timeout=60.0)
 
 
-@in_virtual_time()
-async def test_a_cube_carried_away_disappears_and_is_connected_when_it_is_back(world):
-    await all_connected(world)
-    events = record(world.robot.cubes.on_event)
-    world.firmware.cubes.take_away(ID2)
-    await world.until(lambda: happened(events, Type.DISAPPEARED) == [(Type.DISAPPEARED, ID2)])
-    assert happened(events, Type.DISCONNECTED) == [(Type.DISCONNECTED, ID2)]
-    world.firmware.cubes.bring_back(ID2)
-    await world.until(lambda: is_connected(world, ID2))
-    assert happened(events, Type.APPEARED, Type.CONNECTED) == [
-        (Type.APPEARED, ID2),
-        (Type.CONNECTED, ID2),
-    ]
-
-
 # -- after a loss
 
 
@@ -238,15 +186,6 @@ async def test_connections_lights_and_streams_are_back_after_the_robot_was_lost(
     assert cubes[ID3].lights == on_wire(2, THREE, wanted)
     assert cubes[ID3].rotation_frames == 10
     assert world.firmware.cubes.gamma == 0x80
-
-
-@in_virtual_time()
-async def test_a_new_session_asks_for_its_cubes_before_they_are_heard(world):
-    await all_connected(world)
-    world.wire.log.clear()
-    await world.reconnect(restart=True)
-    before_ready = world.wire.received(SetPropSlot)
-    assert before_ready == [SetPropSlot(ID1, 0), SetPropSlot(ID2, 1), SetPropSlot(ID3, 2)]
 
 
 @in_virtual_time()
@@ -401,15 +340,6 @@ async def test_a_tap_is_told_with_the_time_it_happened_on_the_robot(world):
 
 
 @in_virtual_time()
-async def test_of_taps_that_shake_several_cubes_the_strongest_is_told(world):
-    events = await ready(world)
-    for cube, intensity in ((ID1, 70), (ID2, 130), (ID3, 90)):
-        world.firmware.cubes.tap(cube, intensity)
-    await world.pass_time(1.0)
-    assert happened(events, Type.TAPPED, Type.DOUBLE_TAPPED) == [(Type.TAPPED, ID2)]
-
-
-@in_virtual_time()
 async def test_two_taps_soon_after_another_are_a_double_tap_and_weak_ones_are_none(world):
     events = await ready(world)
     world.firmware.cubes.tap(ID1)
@@ -440,30 +370,6 @@ async def test_a_moved_cube_moves_until_it_comes_to_rest(world):
     assert happened(events, Type.MOVED, Type.STOPPED) == [(Type.MOVED, ID1), (Type.STOPPED, ID1)]
     moved = next(event for event in events if event.type is Type.MOVED)
     assert moved.acceleration.z == pytest.approx(9.5, abs=1.0)
-
-
-@in_virtual_time()
-async def test_every_list_says_which_cubes_move_and_how_they_lie(world):
-    await ready(world)
-    lists = record(world.robot.cubes.on_change)
-    received = []
-    for act in (
-        lambda: world.firmware.cubes.move(ID1),
-        lambda: world.firmware.cubes.stop(ID1),
-        lambda: world.firmware.cubes.flip(ID1, UpAxis.X_NEGATIVE),
-        lambda: world.firmware.cubes.set_battery(ID1, 120),
-    ):
-        lists.clear()
-        act()
-        (cubes,) = await world.until(lambda: lists)
-        cube = cubes[0]
-        received.append((cube.is_moving, cube.up_axis, cube.battery_voltage))
-    assert received == [
-        (True, UpAxis.UNKNOWN_AXIS, pytest.approx(1.58)),
-        (False, UpAxis.UNKNOWN_AXIS, pytest.approx(1.58)),
-        (False, UpAxis.X_NEGATIVE, pytest.approx(1.58)),
-        (False, UpAxis.X_NEGATIVE, pytest.approx(1.2)),
-    ]
 
 
 @in_virtual_time()

@@ -44,8 +44,7 @@ async def scenario(emulator):
     await robot.start()
     try:
         await until(
-            robot.cubes.on_change,
-            lambda cubes: [cube.is_connected for cube in cubes] == [True] * 3,
+            robot.cubes.on_change, lambda cubes: [cube.is_connected for cube in cubes] == [True] * 3
         )
         assert robot.cubes.set_lights(CubeLights((RED, DARK, DARK, DARK)), factory_id=TAPPED)
         await robot.session.link.drained()

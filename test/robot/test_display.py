@@ -19,7 +19,7 @@ from cozmo_driver.protocol.messages import (
 from cozmo_driver.robot import Frame, Owner, Phase, Priority
 from cozmo_driver.robot.display import ALTERNATION, BLANK_AFTER
 
-from .test_frame_stream import Source, silent
+from .test_frame_stream import Source
 from .virtual import in_virtual_time
 
 DARK = np.zeros((64, 128), np.uint8)
@@ -171,13 +171,6 @@ async def test_noise_of_1024_bytes_is_shown_too(world):
 
 
 @in_virtual_time()
-async def test_gray_is_dithered(world):
-    world.robot.display.show(np.full((32, 128), 64, np.uint8))
-    await world.until(lambda: seen(world).any())
-    assert seen(world).mean() == pytest.approx(0.25, abs=0.02)
-
-
-@in_virtual_time()
 async def test_clearing_makes_the_face_dark_and_nothing_is_sent_any_more(world):
     world.robot.display.show(bar(20))
     await world.until(lambda: shows(world, bar(20)))
@@ -238,13 +231,6 @@ async def test_a_clip_covers_the_picture_and_it_comes_back_at_its_end(world):
 
 
 @in_virtual_time()
-async def test_what_a_clip_shows_is_told(world):
-    world.robot.frames.play(clip(CLIP_CODES), Priority.CLIP)
-    await world.until(lambda: world.robot.display.shown[:, 100].any())
-    assert world.robot.face_owner is Owner.NONE
-
-
-@in_virtual_time()
 async def test_a_picture_for_which_a_clip_left_no_room_comes_after_it(world):
     playing = world.robot.frames.play(clip(CLIP_CODES), Priority.CLIP)
     await world.pass_time(0.5)
@@ -302,20 +288,6 @@ async def test_nobody_keeps_a_clips_last_picture_alive_and_that_it_went_is_told(
     assert not world.robot.display.shown.any()
 
 
-@in_virtual_time()
-async def test_pictures_and_sound_share_the_frames(world):
-    sound = world.robot.frames.play(silent(150))
-    for step in range(120):
-        world.robot.display.show(bar(step % 100))
-        await world.pass_time(1 / 30)
-    await sound.finished()
-    await world.pass_time(0.5)
-    assert shows(world, bar(19))
-    assert len(world.firmware.animation.recording.pictures()) > 100
-    truth = world.firmware.animation.truth()
-    assert truth.starvations == truth.overflows == truth.corrupt == 0
-
-
 # -- sessions
 
 
@@ -334,19 +306,6 @@ async def test_the_picture_is_shown_again_after_a_reconnect(world, restart):
     assert received == [False, True]
     await world.pass_time(40.0)
     assert shows(world, bar(20))
-
-
-@in_virtual_time()
-async def test_a_picture_given_without_a_robot_is_shown_when_there_is_one(world):
-    await world.robot.stop()
-    world.robot.display.show(bar(20))
-    world.robot.display.show(bar(40))
-    await world.pass_time(1.0)
-    await world.robot.start()
-    await world.until(lambda: world.robot.session_state.phase is Phase.CONNECTED)
-    await world.pass_time(0.2)
-    assert shows(world, bar(40))
-    assert len(world.firmware.animation.recording.pictures()) == 1
 
 
 @in_virtual_time()

@@ -111,14 +111,6 @@ async def failure(world, action=DockAction.PICKUP_LOW, feed=stream, **options):
 
 
 @with_cube
-async def test_a_cube_is_picked_up_from_aside_and_askew(world):
-    act(world, lambda f: f.place.world.move_cube(1, MillimeterPose(150.0, 25.0, 0.2)))
-    result = await docked(world, DockAction.PICKUP_LOW)
-    assert result.load
-    assert cube(world).bottom > 0.05
-
-
-@with_cube
 async def test_what_is_not_seen_missed_or_too_high_is_told_apart(world):
     async def nothing(_):
         await asyncio.sleep(math.inf)

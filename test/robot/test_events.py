@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 import re
 from pathlib import Path
@@ -13,17 +12,10 @@ from cozmo_driver.emulator import Posture
 from cozmo_driver.emulator.handling import FALL_TIME
 from cozmo_driver.protocol import messages
 from cozmo_driver.protocol.enums import MotorID
-from cozmo_driver.robot import (
-    Movement,
-    OffTreads,
-    Reason,
-    RobotError,
-    RobotEventType,
-    Side,
-)
+from cozmo_driver.robot import Movement, OffTreads, RobotEventType, Side
 from cozmo_driver.robot import RobotEventType as Type
 
-from .hands import act, outcome, with_robot
+from .hands import act, with_robot
 
 MESSAGE = Path(__file__).parents[2] / "cozmo_interfaces" / "msg" / "RobotEvent.msg"
 
@@ -122,17 +114,6 @@ async def test_what_the_robot_says_becomes_one_event(world, message, kind, field
     assert event.description
     await world.pass_time(1.0)
     assert log.types == [kind]
-
-
-@with_robot()
-async def test_a_calibration_on_request_is_told_with_its_motors(world):
-    log = Log(world)
-    await world.robot.motion.calibrate(head=True, lift=False)
-    await log.until(Type.MOTOR_CALIBRATED)
-    assert [(e.type, e.motor, e.is_automatic) for e in log.events] == [
-        (Type.MOTOR_CALIBRATION_STARTED, MotorID.HEAD, False),
-        (Type.MOTOR_CALIBRATED, MotorID.HEAD, False),
-    ]
 
 
 @with_robot()
@@ -254,16 +235,6 @@ async def test_a_fall_is_told_from_its_begin_to_the_calibration_after_it(world):
 
 
 @with_robot()
-async def test_a_fall_ends_whatever_moves(world):
-    task = asyncio.ensure_future(world.robot.joints.move_lift(0.09, duration=5.0))
-    await world.pass_time(1.0)
-    act(world, lambda f: f.handling.fall())
-    error = await outcome(task)
-    assert isinstance(error, RobotError)
-    assert error.reason is Reason.PICKED_UP
-
-
-@with_robot()
 async def test_shaking_is_told_with_how_long_and_how_hard(world):
     log = Log(world)
     act(world, lambda f: f.handling.shake(3.0))
@@ -287,20 +258,6 @@ async def test_a_robot_put_on_a_slope_is_told(world):
     assert "21 deg" in event.description
 
 
-@with_robot()
-async def test_a_robot_held_while_it_spins_notices_it_and_trusts_its_pose_less(world):
-    log, scales = Log(world), []
-    world.robot.on_odometry.connect(lambda o: scales.append(o.covariance_scale))
-    act(world, lambda f: f.ground.hold(True))
-    world.robot.motion.drive(0.0, -2.5)
-    event = await log.until(Type.UNEXPECTED_MOVEMENT)
-    world.robot.motion.stop()
-    assert (event.movement, event.side) == (Movement.TURNED_BUT_STOPPED, Side.RIGHT)
-    assert event.duration == pytest.approx(0.5, abs=0.1)
-    assert max(scales) == 100.0
-    assert scales[0] == 1.0
-
-
 @with_robot({"on_charger": True})
 async def test_the_charger_is_told_by_its_bits_and_the_first_state_tells_nothing(world):
     log = Log(world)
@@ -318,15 +275,6 @@ async def test_the_charger_is_told_by_its_bits_and_the_first_state_tells_nothing
     ]
 
 
-@with_robot({"battery_voltage": 3.48})
-async def test_a_low_battery_is_told_after_connecting(world):
-    log = Log(world)
-    event = await log.until(Type.BATTERY_LOW)
-    assert "charger" in event.description
-    await world.pass_time(30.0)
-    assert log.types == [Type.BATTERY_LOW]
-
-
 @with_robot()
 async def test_the_emergency_stop_is_told(world):
     log = Log(world)
@@ -334,14 +282,6 @@ async def test_the_emergency_stop_is_told(world):
     world.robot.motion.release_stop()
     assert log.types == [Type.EMERGENCY_STOPPED, Type.EMERGENCY_STOP_RELEASED]
     assert log.events[0].time == world.loop.time()
-
-
-@with_robot()
-async def test_a_robot_that_counts_elsewhere_is_delocalized(world):
-    log = Log(world)
-    act(world, lambda f: setattr(f.body, "origin_id", 77))
-    event = await log.until(Type.DELOCALIZED)
-    assert "another coordinate system" in event.description
 
 
 @with_robot()

@@ -26,6 +26,7 @@ from cozmo_driver.robot import (
 )
 
 from . import firmware_files
+from .hands import fails
 from .virtual import in_virtual_time
 
 CHARGED = {"on_charger": True, "calibration_time": 0.0}
@@ -67,20 +68,17 @@ def others(world):
 
 
 @pytest.mark.parametrize("body", [1024, 1025, 3 * 1024, BODY])
-def test_the_whole_file_arrives_and_the_robot_runs_it(tmp_path, body):
-    @in_virtual_time(CHARGED, firmware=ALLOWED)
-    async def scenario(world):
-        file = firmware_files.write(tmp_path / "cozmo.safe", body)
-        report = await update(world, file)
-        assert (report.old_version, report.new_version) == (OLD, NEW)
-        assert report.text == "the robot runs firmware 2381 now"
-        content = firmware_files.content(body)
-        assert world.firmware.update.received[: len(content)] == content
-        numbers = [chunk.packet_number for chunk in sent(world)]
-        assert numbers == [*range(len(numbers) - 1), END]
-        assert sent(world)[-1].data == bytes(1024)
-
-    scenario()
+@in_virtual_time(CHARGED, firmware=ALLOWED)
+async def test_the_whole_file_arrives_and_the_robot_runs_it(world, tmp_path, body):
+    file = firmware_files.write(tmp_path / "cozmo.safe", body)
+    report = await update(world, file)
+    assert (report.old_version, report.new_version) == (OLD, NEW)
+    assert report.text == "the robot runs firmware 2381 now"
+    content = firmware_files.content(body)
+    assert world.firmware.update.received[: len(content)] == content
+    numbers = [chunk.packet_number for chunk in sent(world)]
+    assert numbers == [*range(len(numbers) - 1), END]
+    assert sent(world)[-1].data == bytes(1024)
 
 
 @in_virtual_time(CHARGED, firmware=ALLOWED)
@@ -142,12 +140,6 @@ async def test_a_robot_that_answers_every_chunk_is_updated_too(world, file):
 
 
 @in_virtual_time(CHARGED, firmware=ALLOWED)
-async def test_a_robot_that_erases_for_long_is_waited_for(world, file):
-    world.firmware.update.times.erase = 29.0
-    assert (await update(world, file)).new_version == NEW
-
-
-@in_virtual_time(CHARGED, firmware=ALLOWED)
 async def test_a_robot_that_is_long_away_is_waited_for(world, file):
     world.firmware.update.times.until_restart = 14.0
     world.firmware.update.times.restart = 40.0
@@ -161,8 +153,7 @@ async def test_a_robot_that_restarts_late_is_looked_for_again(world, file):
 
 
 @in_virtual_time(
-    CHARGED | {"identity": Identity(build="FACTORY", firmware_version=10700)},
-    firmware=ALLOWED,
+    CHARGED | {"identity": Identity(build="FACTORY", firmware_version=10700)}, firmware=ALLOWED
 )
 async def _recover(world, file):
     await world.until(lambda: world.robot.session_state.cause is Cause.FIRMWARE)
@@ -270,9 +261,8 @@ async def test_bad_files_are_refused(world, tmp_path):
 @in_virtual_time(CHARGED, firmware=ALLOWED)
 async def test_without_a_robot_it_is_refused(world, file):
     await world.robot.stop()
-    with pytest.raises(Refused, match="no robot is ready") as refusal:
+    with fails(Reason.NOT_CONNECTED, Refused):
         await world.robot.firmware.update(file, str(NEW), dry_run=False)
-    assert refusal.value.reason is Reason.NOT_CONNECTED
 
 
 @in_virtual_time(CHARGED, firmware=ALLOWED)
@@ -280,9 +270,8 @@ async def test_a_second_update_at_the_same_time_is_refused(world, file):
     first = asyncio.ensure_future(update(world, file))
     await world.until(lambda: sent(world))
     assert world.robot.firmware.is_running
-    with pytest.raises(Refused, match="running already") as refusal:
+    with fails(Reason.BUSY, Refused):
         await world.robot.firmware.update(file, str(NEW), dry_run=False)
-    assert refusal.value.reason is Reason.BUSY
     assert (await first).new_version == NEW
     assert not world.robot.firmware.is_running
 
@@ -308,9 +297,8 @@ async def test_a_robot_that_does_not_answer_a_second_time_was_sent_nothing(world
         world.wire.is_cut = state.phase is Phase.DISCONNECTED
 
     disconnect = world.robot.on_session.connect(cut)
-    with pytest.raises(Refused, match="nothing was sent") as refusal:
+    with fails(Reason.NOT_CONNECTED, Refused):
         await update(world, file)
-    assert refusal.value.reason is Reason.NOT_CONNECTED
     disconnect()
     world.wire.is_cut = False
     await world.connected()
@@ -358,59 +346,44 @@ async def failed(world, file):
 
 @pytest.mark.parametrize("status", [1, 11, 255])
 @pytest.mark.parametrize("number", [0, 1, 2, 7, 10, CHUNKS - 1, END])
-def test_any_bad_status_stops_it(file, number, status):
-    @in_virtual_time(CHARGED, firmware=ALLOWED)
-    async def scenario(world):
-        world.firmware.update.faults.status[number] = status
-        failure = await failed(world, file)
-        assert failure.reason is Reason.ROBOT_ERROR
-        assert f"status {status}" in str(failure)
-        # The pair in which it happened is out already; no later one may follow.
-        allowed = CHUNKS + 1 if number == END else number + number % 2 + 1
-        assert len(sent(world)) <= allowed
-        assert failure.bytes_sent <= 1024 + BODY
-        await world.connected()
-        assert world.robot.identity.firmware_version == OLD
-
-    scenario()
-
-
 @in_virtual_time(CHARGED, firmware=ALLOWED)
-async def test_complete_before_the_end_is_an_error(world, file):
-    world.firmware.update.faults.status[4] = 10
-    assert "status 10" in str(await failed(world, file))
+async def test_any_bad_status_stops_it(world, file, number, status):
+    world.firmware.update.faults.status[number] = status
+    failure = await failed(world, file)
+    assert failure.reason is Reason.ROBOT_ERROR
+    assert f"status {status}" in str(failure)
+    # The pair in which it happened is out already; no later one may follow.
+    allowed = CHUNKS + 1 if number == END else number + number % 2 + 1
+    assert len(sent(world)) <= allowed
+    assert failure.bytes_sent <= 1024 + BODY
+    await world.connected()
+    assert world.robot.identity.firmware_version == OLD
 
 
 @pytest.mark.parametrize(
     ("number", "timeout", "what"),
     [(0, 30.0, "erase"), (1, 5.0, "chunk 2"), (8, 5.0, "chunk 8"), (END, 10.0, "verify")],
 )
-def test_silence_stops_it_after_the_timeout_of_the_step(file, number, timeout, what):
-    @in_virtual_time(CHARGED, firmware=ALLOWED)
-    async def scenario(world):
-        world.firmware.update.faults.silent_from = number
-        failure = await failed(world, file)
-        assert failure.reason is Reason.TIMEOUT
-        assert what in str(failure)
-        last = [time for time, m in world.wire.log if isinstance(m, OtaWrite)][-1]
-        ended = world.firmware.core.last_disconnect
-        assert ended is DisconnectReason.REMOTE
-        assert world.loop.time() - 5.0 - last == pytest.approx(timeout, abs=0.2)
-
-    scenario()
+@in_virtual_time(CHARGED, firmware=ALLOWED)
+async def test_silence_stops_it_after_the_timeout_of_the_step(world, file, number, timeout, what):
+    world.firmware.update.faults.silent_from = number
+    failure = await failed(world, file)
+    assert failure.reason is Reason.TIMEOUT
+    assert what in str(failure)
+    last = [time for time, m in world.wire.log if isinstance(m, OtaWrite)][-1]
+    ended = world.firmware.core.last_disconnect
+    assert ended is DisconnectReason.REMOTE
+    assert world.loop.time() - 5.0 - last == pytest.approx(timeout, abs=0.2)
 
 
 @pytest.mark.parametrize("number", [0, 5, 6, END])
-def test_a_robot_that_restarts_in_the_middle_is_a_failure(file, number):
-    @in_virtual_time(CHARGED, firmware=ALLOWED)
-    async def scenario(world):
-        world.firmware.update.faults.vanishes_at = number
-        failure = await failed(world, file)
-        assert failure.reason in (Reason.TIMEOUT, Reason.LINK_LOST)
-        await world.connected()
-        assert world.robot.identity.firmware_version == OLD
-
-    scenario()
+@in_virtual_time(CHARGED, firmware=ALLOWED)
+async def test_a_robot_that_restarts_in_the_middle_is_a_failure(world, file, number):
+    world.firmware.update.faults.vanishes_at = number
+    failure = await failed(world, file)
+    assert failure.reason in (Reason.TIMEOUT, Reason.LINK_LOST)
+    await world.connected()
+    assert world.robot.identity.firmware_version == OLD
 
 
 @in_virtual_time(CHARGED, firmware=ALLOWED)
@@ -460,33 +433,28 @@ async def test_before_the_first_chunk_it_can_be_cancelled(world, file):
     await world.until(lambda: world.robot.firmware.is_running)
     assert sent(world) == []
     world.robot.firmware.abort()
-    with pytest.raises(Refused, match="cancelled") as refusal:
+    with fails(Reason.CANCELED, Refused):
         await updating
-    assert refusal.value.reason is Reason.CANCELED
     assert sent(world) == []
     await world.connected()
     assert (await update(world, file)).new_version == NEW
 
 
 @pytest.mark.parametrize("chunks", [1, 8, CHUNKS + 1])
-def test_stopping_the_robot_breaks_it_off_and_nothing_is_sent_afterwards(file, chunks):
-    @in_virtual_time(CHARGED, firmware=ALLOWED)
-    async def scenario(world):
-        updating = asyncio.ensure_future(update(world, file))
-        await world.until(lambda: len(sent(world)) >= chunks)
-        await world.robot.stop()
-        # What was sent before the goodbye is still on its way.
-        await world.pass_time(0.01)
-        count = len(world.wire.log)
-        assert not world.firmware.connected
-        with pytest.raises(UpdateFailed, match="broken off") as failure:
-            await updating
-        assert failure.value.reason is Reason.CANCELED
-        await world.pass_time(20.0)
-        assert len(world.wire.log) == count
-        assert world.robot.session_state.phase is Phase.DISCONNECTED
-
-    scenario()
+@in_virtual_time(CHARGED, firmware=ALLOWED)
+async def test_stopping_the_robot_breaks_it_off_and_nothing_is_sent_afterwards(world, file, chunks):
+    updating = asyncio.ensure_future(update(world, file))
+    await world.until(lambda: len(sent(world)) >= chunks)
+    await world.robot.stop()
+    # What was sent before the goodbye is still on its way.
+    await world.pass_time(0.01)
+    count = len(world.wire.log)
+    assert not world.firmware.connected
+    with fails(Reason.CANCELED, UpdateFailed):
+        await updating
+    await world.pass_time(20.0)
+    assert len(world.wire.log) == count
+    assert world.robot.session_state.phase is Phase.DISCONNECTED
 
 
 @in_virtual_time(CHARGED, firmware=ALLOWED)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
 
 import numpy as np
 import pytest
 
-from cozmo_driver.emulator import EmulatorOptions
 from cozmo_driver.media.audio_codec import FRAME_SAMPLES, FRAME_TIME
 from cozmo_driver.protocol.enums import AnimTrackFlag as Track
 from cozmo_driver.protocol.messages import (
@@ -23,13 +21,13 @@ from cozmo_driver.protocol.messages import (
     HeadAngle,
     StartOfAnimation,
 )
-from cozmo_driver.robot import Frame, Priority, Reason, RobotError
+from cozmo_driver.robot import Frame, Priority, Reason
 from cozmo_driver.robot.playback.frame_stream import AHEAD, STALL_TIMEOUT
 
+from .hands import fails
 from .virtual import in_virtual_time
 
 STREAMED = (AudioSample, AudioSilence, FaceImage, HeadAngle, StartOfAnimation, EndOfAnimation)
-CLIP_FACE, USER_FACE = FaceImage(b"\x13\x9c\xbf\x52\x3f\x17"), FaceImage(b"\x3f\x3f")
 
 NO_TRACK = Track(0)
 
@@ -115,21 +113,6 @@ async def test_progress_follows_the_robots_own_count(world):
 
 
 @in_virtual_time()
-async def test_the_robot_never_has_more_than_it_can_hold(world):
-    loud = Frame(np.full(FRAME_SAMPLES, 9000, np.int16), (FaceImage(bytes(1024)),))
-    source = Source([*[loud] * 89, Frame(is_last=True)])
-    playback = world.robot.frames.play(source)
-    most = 0
-    while not playback.is_over:
-        truth = world.firmware.animation.truth()
-        most = max(most, truth.bytes_buffered)
-        await world.pass_time(0.01)
-    assert world.firmware.animation.truth().overflows == 0
-    assert world.firmware.animation.truth().starvations <= 1
-    assert 5000 < most <= 8192
-
-
-@in_virtual_time()
 async def test_a_source_that_is_waited_for_does_not_let_the_robot_run_dry(world):
     steady, slow = silent(150), silent(150)
     world.robot.frames.play(steady)
@@ -167,24 +150,6 @@ async def test_a_clip_begins_and_ends_with_its_tag_while_a_sound_goes_on(world):
 
 
 @in_virtual_time()
-async def test_a_clips_face_hides_the_users_and_gives_way_at_its_end(world):
-    user = Source([*[Frame(keyframes=(USER_FACE,))] * 59, Frame(is_last=True)])
-    playback = world.robot.frames.play(user)
-    await world.pass_time(0.2)
-    world.robot.frames.play(clip(1, 20, CLIP_FACE, owned=Track.FACE_IMAGE), Priority.CLIP)
-    await playback.finished()
-    shown = [
-        played.message
-        for played in world.firmware.animation.recording.keyframes
-        if isinstance(played.message, FaceImage)
-    ]
-    first = shown.index(CLIP_FACE)
-    assert shown.count(CLIP_FACE) == 1
-    assert shown[:first] == [USER_FACE] * first
-    assert len(shown) == 59 - 20 + 1
-
-
-@in_virtual_time()
 async def test_stopping_the_only_source_silences_the_robot_at_once(world):
     received = record(world, AnimationEnded)
     playback = world.robot.frames.play(clip(3, 90), Priority.CLIP)
@@ -195,27 +160,10 @@ async def test_stopping_the_only_source_silences_the_robot_at_once(world):
     assert world.firmware.animation.truth().frames_played - played <= AHEAD + 1
     assert received == [] or received == [AnimationEnded(3)]
     await world.until(lambda: received == [AnimationEnded(3)])
-    with pytest.raises(RobotError, match="stopped") as ended:
+    with fails(Reason.CANCELED):
         await playback.finished()
-    assert ended.value.reason is Reason.CANCELED
     assert len(world.wire.received(AbortAnimation)) == 1
     await world.robot.frames.play(silent(9)).finished()
-
-
-@in_virtual_time()
-async def test_stopping_a_clip_drops_what_it_covers_and_the_rest_goes_on(world):
-    face = world.robot.frames.play(silent(200), Priority.IDLE)
-    sound = world.robot.frames.play(silent(100))
-    await world.pass_time(0.5)
-    playback = world.robot.frames.play(clip(3, 90), Priority.CLIP)
-    await world.pass_time(1.0)
-    playback.stop()
-    await sound.finished()
-    await face.finished()
-    assert sound.frames_played == sound.frames_sent
-    assert sound.frames_sent <= 100
-    assert 180 <= face.frames_played <= 200
-    assert world.firmware.animation.truth().overflows == 0
 
 
 @in_virtual_time()
@@ -245,9 +193,8 @@ async def test_a_source_that_fails_is_dropped_and_the_others_go_on(world):
     broken, good = Source([Frame()] * 5), silent(30)
     failing = world.robot.frames.play(broken)
     playback = world.robot.frames.play(good)
-    with pytest.raises(RobotError, match="list index out of range") as ended:
+    with fails(Reason.INVALID):
         await failing.finished()
-    assert ended.value.reason is Reason.INVALID
     await playback.finished()
     assert playback.frames_played == 30
 
@@ -258,9 +205,8 @@ async def test_a_robot_that_stops_playing_is_noticed(world):
     await world.pass_time(1.0)
     world.firmware.animation._output = lambda slot: None
     start = world.loop.time()
-    with pytest.raises(RobotError, match="played nothing") as ended:
+    with fails(Reason.TIMEOUT):
         await playback.finished()
-    assert ended.value.reason is Reason.TIMEOUT
     assert world.loop.time() - start < 2 * STALL_TIMEOUT + 1
 
 
@@ -272,16 +218,6 @@ async def test_counters_that_are_reset_do_not_stop_the_stream(world):
     await playback.finished()
     assert world.robot.frames.buffer.resets == 1
     assert world.firmware.animation.truth().overflows == 0
-
-
-@in_virtual_time()
-async def test_counters_that_wrap_are_not_noticed(world):
-    set_counters(world, (1 << 31) - 40, (1 << 31) - 30)
-    await world.pass_time(0.1)
-    world.robot.frames._reset()
-    await world.pass_time(0.1)
-    await world.robot.frames.play(silent(100)).finished()
-    assert world.robot.frames.buffer.resets == 0
 
 
 @in_virtual_time()
@@ -332,67 +268,12 @@ async def test_without_a_robot_nothing_plays_and_a_lost_one_ends_what_plays(worl
     playback = world.robot.frames.play(silent(1000))
     await world.pass_time(1.0)
     world.wire.is_cut = True
-    with pytest.raises(RobotError, match="link") as ended:
+    with fails(Reason.LINK_LOST):
         await playback.finished()
-    assert ended.value.reason is Reason.LINK_LOST
-    with pytest.raises(RobotError, match="no robot") as refused:
+    with fails(Reason.NOT_CONNECTED):
         world.robot.frames.play(silent(10))
-    assert refused.value.reason is Reason.NOT_CONNECTED
     assert not world.robot.frames.is_playing
     world.wire.is_cut = False
     await world.until(lambda: not world.firmware.connected)
     await world.connected()
     await world.robot.frames.play(silent(10)).finished()
-
-
-@in_virtual_time()
-async def test_a_robot_that_is_left_is_told_to_stop(world):
-    playback = world.robot.frames.play(silent(1000))
-    await world.pass_time(1.0)
-    await world.robot.stop()
-    with pytest.raises(RobotError) as ended:
-        await playback.finished()
-    assert ended.value.reason is Reason.NOT_CONNECTED
-    assert world.wire.received(AbortAnimation)
-
-
-@in_virtual_time()
-async def test_a_cancelled_waiter_does_not_stop_what_plays(world):
-    playback = world.robot.frames.play(silent(60))
-    waiter = asyncio.ensure_future(playback.finished())
-    await world.pass_time(0.5)
-    waiter.cancel()
-    await playback.finished()
-    assert playback.frames_played == 60
-
-
-@in_virtual_time()
-async def test_sound_and_pictures_are_on_one_clock(world):
-    bang = np.full(FRAME_SAMPLES, 9000, np.int16)
-    sound = Source(
-        [*[Frame(bang if k % 15 == 0 else None) for k in range(119)], Frame(is_last=True)]
-    )
-    faces = Source(
-        [
-            *[Frame(keyframes=(CLIP_FACE,) if k % 15 == 0 else ()) for k in range(119)],
-            Frame(is_last=True),
-        ]
-    )
-
-    class Both:
-        """A clip: its sound and its face."""
-
-        def is_ready(self, now):
-            return True
-
-        def next_frame(self, now):
-            audible, seen = sound.next_frame(now), faces.next_frame(now)
-            return Frame(audible.sound, seen.keyframes, is_last=seen.is_last)
-
-    await world.robot.frames.play(Both()).finished()
-    recording = world.firmware.animation.recording
-    banged = [recording.time_of(frame.slot) for frame in recording.frames if frame.codes]
-    shown = [played.time for played in recording.keyframes]
-    assert len(banged) == 8
-    assert shown == pytest.approx(banged, abs=1e-9)
-    assert np.diff(shown) == pytest.approx(0.5 / EmulatorOptions().audio_clock)

@@ -10,11 +10,7 @@ import pytest
 
 from cozmo_driver.protocol.enums import RobotStatusFlag as Flag
 from cozmo_driver.robot import OffTreads, RobotEvent, RobotEventType, RobotState, Vector3
-from cozmo_driver.robot.handling import (
-    LowPass,
-    ShakeDetector,
-    SlopeDetector,
-)
+from cozmo_driver.robot.handling import LowPass, ShakeDetector, SlopeDetector
 
 from .states import state
 

@@ -11,9 +11,9 @@ import pytest
 
 from cozmo_driver.emulator import EmulatorOptions
 from cozmo_driver.media.audio_codec import FRAME_TIME, SAMPLE_RATE
-from cozmo_driver.protocol.messages import AudioSample
-from cozmo_driver.robot import AudioStreamOptions, Reason, RobotError
+from cozmo_driver.robot import AudioStreamOptions, Reason
 
+from .hands import fails
 from .sounds import audible, lose, pitch, quiet_runs, silent, sounds, tone, truth
 from .virtual import in_virtual_time
 
@@ -100,21 +100,6 @@ async def test_a_gap_is_silence_and_then_the_delay_is_back(world):
     assert total == pytest.approx(6.0, abs=0.2)
 
 
-@in_virtual_time()
-async def test_a_stream_that_stops_coming_ends_by_itself_and_costs_nothing(world):
-    stream = world.robot.audio.stream
-    stream.push(tone(48000, 0.1), 48000)
-    assert not sounds(world)
-    await world.until(lambda: truth(world).frames_played)
-    await silent(world)
-    assert not stream.is_active
-    assert len(audible(sounds(world))) / SAMPLE_RATE == pytest.approx(0.1, abs=0.01)
-    world.wire.log.clear()
-    await world.pass_time(5.0)
-    assert world.wire.received(AudioSample) == []
-    assert truth(world).frames_buffered == 0
-
-
 @pytest.mark.parametrize("seconds", [0.11, 1.0, 2.013])
 @in_virtual_time()
 async def test_a_stream_that_just_stops_is_heard_to_its_end_without_a_gap(world, seconds):
@@ -140,23 +125,6 @@ async def test_a_stream_can_be_ended_without_a_piece(world):
     assert len(audible(sounds(world))) / SAMPLE_RATE == pytest.approx(0.1, abs=0.01)
     assert world.loop.time() - start < 0.5
     assert stream.statistics.streams == 1
-
-
-@in_virtual_time()
-async def test_the_last_piece_is_played_without_waiting(world):
-    start = world.loop.time()
-    world.robot.audio.stream.push(tone(16000, 0.05), 16000, is_last=True)
-    await silent(world)
-    assert len(audible(sounds(world))) / SAMPLE_RATE == pytest.approx(0.05, abs=0.01)
-    assert sounds(world)[0].start - start < 0.1
-
-
-@in_virtual_time()
-async def test_a_whole_speech_at_once_is_played_whole(world):
-    world.robot.audio.stream.push(tone(22050, 8.0), 22050, is_last=True)
-    await silent(world)
-    assert len(audible(sounds(world))) / SAMPLE_RATE == pytest.approx(8.0, abs=0.02)
-    assert world.robot.audio.stream.statistics.dropped == 0
 
 
 @in_virtual_time(audio=AudioStreamOptions(capacity=2.0))
@@ -230,9 +198,8 @@ async def test_pieces_for_a_robot_that_is_not_there_are_refused_and_later_ones_p
     world.wire.is_cut = True
     await world.until(lambda: world.robot.session_state.phase.value != "connected")
     for _ in range(3):
-        with pytest.raises(RobotError) as refused:
+        with fails(Reason.NOT_CONNECTED):
             stream.push(tone(48000, 0.1), 48000)
-    assert refused.value.reason is Reason.NOT_CONNECTED
     world.wire.is_cut = False
     await world.until(lambda: not world.firmware.connected)
     await world.connected()
@@ -264,19 +231,10 @@ async def test_clocks_that_differ_change_neither_delay_nor_sound(world, drift):
     assert truth(world).starvations == 0
 
 
-@in_virtual_time(emulator={"audio_clock": 0.99})
-async def test_a_robot_that_plays_slowly_does_not_fall_behind(world):
-    await push_live(world, tone(16000, 100.0), 16000, [640])
-    assert world.robot.audio.stream.delay < 0.5
-    await silent(world)
-    assert len(sounds(world)) == 1
-    assert truth(world).overflows == 0
-
-
 @in_virtual_time()
 async def test_a_live_sound_survives_a_bad_link(world):
     lose(world, LOSSY)
-    await push_live(world, tone(16000, 60.0), 16000, [320])
+    await push_live(world, tone(16000, 30.0), 16000, [320])
     await silent(world)
     assert truth(world).starvations == 0
     assert world.robot.audio.stream.statistics.underruns <= 1

@@ -105,17 +105,6 @@ async def test_a_correction_stays_in_the_coordinate_system(world):
 
 
 @with_robot()
-async def test_a_robot_that_counts_elsewhere_is_told_again(world):
-    robot = world.robot
-    origin = robot.localization.origin_id
-    before = robot.odometry.pose
-    act(world, lambda f: setattr(f.body, "origin_id", 77))
-    await world.until(lambda: robot.state.origin_id == 77)
-    await world.until(lambda: robot.state.origin_id == origin + 1)
-    assert close(robot.odometry.pose, before, 1e-4, 1e-4)
-
-
-@with_robot()
 async def test_each_session_counts_in_a_coordinate_system_of_its_own(world):
     robot = world.robot
     await drive(world, 1.0, 0.1, 0.5)

@@ -33,13 +33,6 @@ def test_the_first_state_stands_at_the_origin_wherever_the_robot_counts_from():
     assert tracker.update(state(pose=Pose2D(3, 4, 1))).pose == Pose2D()
 
 
-def test_movement_counts_in_the_frame_of_the_start():
-    tracker = OdometryTracker()
-    tracker.update(state(pose=Pose2D(1, 1, math.pi / 2)))
-    odometry = tracker.update(state(pose=Pose2D(1, 1.5, math.pi / 2)))
-    assert close(odometry.pose, Pose2D(0.5, 0, 0))
-
-
 @given(st.lists(poses, min_size=2, max_size=20), poses)
 def test_a_new_origin_never_moves_the_pose(path, elsewhere):
     tracker = OdometryTracker()
@@ -50,34 +43,6 @@ def test_a_new_origin_never_moves_the_pose(path, elsewhere):
     step = Pose2D(0.1, 0.0, 0.2)
     moved = tracker.update(state(pose=elsewhere.compose(step), origin_id=2)).pose
     assert close(moved, before.compose(step))
-
-
-def test_a_new_session_with_the_same_origin_goes_on_from_the_last_pose():
-    tracker = OdometryTracker()
-    tracker.update(state(pose=Pose2D()))
-    tracker.update(state(pose=Pose2D(2, 0, 0)))
-    tracker.rebase()
-    assert close(tracker.update(state(pose=Pose2D())).pose, Pose2D(2, 0, 0))
-
-
-def test_a_lifted_robot_stands_still_until_it_is_put_down():
-    tracker = OdometryTracker()
-    tracker.update(state())
-    tracker.update(state(pose=Pose2D(1, 0, 0)))
-    held = tracker.update(
-        state(
-            pose=Pose2D(1.4, 0.3, 1),
-            off_treads=OffTreads.IN_AIR,
-            left_wheel_speed=0.1,
-            right_wheel_speed=0.1,
-        )
-    )
-    assert held.is_frozen
-    assert (held.linear_velocity, held.angular_velocity) == (0.0, 0.0)
-    assert held.pose == Pose2D(1, 0, 0)
-    down = tracker.update(state(pose=Pose2D(1.5, 0.3, 1)))
-    assert close(down.pose, Pose2D(1, 0, 0))
-    assert not down.is_frozen
 
 
 @pytest.mark.parametrize("posture", [p for p in OffTreads if p is not OffTreads.ON_TREADS])

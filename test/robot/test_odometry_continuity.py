@@ -107,7 +107,7 @@ steps = st.one_of(
 @example([(drive, 0.2, 1.5), (pick_up,), (put_down, 0.0, 1.0), (reconnect, 0, False, None, 0.2)])
 @example([(drive, 0.2, 1.5), (reconnect, 0, False, 2, 0.2)])
 @given(st.lists(steps, min_size=3, max_size=8))
-@settings(REPEATABLE, max_examples=30)
+@settings(REPEATABLE, max_examples=15)
 def test_no_step_is_further_than_the_treads_can_drive(course):
     @with_robot()
     async def scenario(world):

@@ -32,11 +32,6 @@ def kinds(segments):
     return [type(segment) for segment in segments]
 
 
-def test_a_pose_straight_ahead_is_one_line():
-    (line,) = plan(HOME, [Waypoint(0.3, 0.0, 0.0)], FORWARD)
-    assert (line.start, line.end, line.speed) == ((0.0, 0.0), (0.3, 0.0), 0.1)
-
-
 def test_being_there_already_needs_nothing():
     assert plan(HOME, [Waypoint(0.0, 0.001, 0.01)], FORWARD) == []
 
@@ -103,22 +98,6 @@ def test_a_gentle_corner_is_driven_around_and_a_sharp_one_turned_at():
     assert kinds(gentle) == [Line, Arc, Line]
     sharp = plan(HOME, [Waypoint(0.5, 0.0), Waypoint(0.1, 0.1)], FORWARD)
     assert kinds(sharp) == [Line, Turn, Line]
-
-
-def test_a_rounded_corner_passes_near_the_point():
-    corner = (0.5, 0.0)
-    arc = plan(HOME, [Waypoint(*corner), Waypoint(0.8, 0.3)], FORWARD)[1]
-    assert isinstance(arc, Arc)
-    assert math.dist(arc.center, corner) - arc.radius <= 0.010 + 1e-9
-
-
-def test_headings_between_the_ends_that_do_not_fit_the_way_are_ignored():
-    segments = plan(
-        HOME, [Waypoint(0.3, 0.0, 0.0), Waypoint(0.6, 0.2, 0.0), Waypoint(0.9, 0.4, 0.0)], FORWARD
-    )
-    assert kinds(segments)[:3] == [Line, Arc, Line]
-    assert [isinstance(s, Turn) for s in segments].index(True) == len(segments) - 1
-    assert segments[-1].target_angle == 0.0
 
 
 def test_a_reverse_path_keeps_the_front_where_it_was():

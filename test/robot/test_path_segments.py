@@ -30,10 +30,6 @@ def test_an_arc_tells_how_much_of_it_is_behind(start, sweep, side, share):
     assert arc.traveled(pose) == pytest.approx(0.3 * sweep * share, abs=1e-6)
 
 
-def test_a_robot_just_before_an_arc_has_driven_nothing_of_it():
-    assert QUARTER.traveled(Pose2D(-0.005, 0.0)) == 0.0
-
-
 def test_an_arc_begins_and_ends_along_the_circle():
     assert QUARTER.start == pytest.approx((0.0, 0.0))
     assert QUARTER.end == pytest.approx((0.1, 0.1))

@@ -14,26 +14,24 @@ from cozmo_driver.emulator.hardware import DEFAULT_HARDWARE, HARDWARE
 from cozmo_driver.emulator.wifi import Wifi, WifiOptions
 from cozmo_driver.link import Backoff
 from cozmo_driver.protocol import DisconnectReason, NotConnected, SendQueueFull
-from cozmo_driver.robot import (
-    CameraOptions,
-    Cause,
-    Phase,
-    Refused,
-    Robot,
-    RobotOptions,
-)
+from cozmo_driver.robot import CameraOptions, Cause, Phase, Refused, Robot, RobotOptions
 
 from .virtual import in_virtual_time
 
 TIMEOUT = 30.0
 
 
-@contextlib.asynccontextmanager
-async def robot_at(emulator, **options):
+def robot_at(emulator, **options):
     """Yield a robot that connects to the emulator, and stop it at the end."""
+    return robot_on(emulator.port, **options)
+
+
+@contextlib.asynccontextmanager
+async def robot_on(port, **options):
+    """Yield a robot that connects to a port of this computer, and stop it at the end."""
     options.setdefault("camera", CameraOptions(enabled=False))
     options.setdefault("backoff", Backoff(0.1, 2.0, 1.0))
-    robot = Robot(RobotOptions("127.0.0.1", emulator.port, **options))
+    robot = Robot(RobotOptions("127.0.0.1", port, **options))
     await robot.start()
     try:
         yield robot
@@ -137,45 +135,16 @@ async def test_a_robot_that_falls_silent_does_not_hold_up_the_goodbye(world, cap
 @in_virtual_time({"calibration_time": 0.0})
 async def test_another_address_of_the_computer_costs_one_reconnection(world):
     """As a router gives it: the robot waits for the old one until its 5 s are over."""
-    wifi = WifiOptions(address_changes=480.0)
+    wifi = WifiOptions(address_changes=1440.0)
     world.wire.wifi = Wifi(wifi, seed=1, start=world.loop.time())
     lost = []
-    for _ in range(3):
-        await world.until(lambda: world.robot.session_state.phase is not Phase.CONNECTED, 360.0)
+    for _ in range(2):
+        await world.until(lambda: world.robot.session_state.phase is not Phase.CONNECTED, 240.0)
         begun, sessions = world.loop.time(), world.firmware.core.sessions
         await world.connected()
         lost.append(world.loop.time() - begun)
         assert world.firmware.core.sessions == sessions + 1
     assert max(lost) < 10.0
-
-
-def test_driving_moves_the_odometry():
-    async def scenario(emulator):
-        async with robot_at(emulator) as robot:
-            await connected(robot)
-            robot.motion.drive(0.05, 0.0)
-            odometry = await until(robot.on_odometry, lambda o: o.pose.x >= 0.05)
-            assert odometry.linear_velocity == pytest.approx(0.05, abs=0.005)
-            assert odometry.pose.y == pytest.approx(0.0, abs=0.005)
-            robot.motion.drive(0.0, 0.0)
-            await until(robot.on_odometry, lambda o: abs(o.linear_velocity) < 0.002)
-
-    run(scenario)
-
-
-def test_head_and_lift_go_where_they_are_told_within_their_limits():
-    async def scenario(emulator):
-        async with robot_at(emulator) as robot:
-            await connected(robot)
-            robot.joints.set_head_angle(0.3)
-            robot.joints.set_lift_height(1.0)
-            await until(
-                robot.on_state,
-                lambda s: abs(s.head_angle - 0.3) < 0.02 and abs(s.lift_angle - 0.7925) < 0.02,
-            )
-
-    state = run(scenario)
-    assert state.last_received["SetLiftHeight"].height_mm == pytest.approx(92.0)
 
 
 def test_movements_are_refused_until_the_robot_is_ready():
@@ -189,28 +158,6 @@ def test_movements_are_refused_until_the_robot_is_ready():
                 robot.motion.drive(math.nan, 0.0)
             with pytest.raises(ValueError, match="finite"):
                 robot.joints.set_head_angle(math.inf)
-
-    run(scenario)
-
-
-def test_the_emergency_stop_latches():
-    async def scenario(emulator):
-        async with robot_at(emulator) as robot:
-            await connected(robot)
-            robot.motion.drive(0.1, 0.0)
-            await until(robot.on_odometry, lambda o: o.linear_velocity > 0.05)
-            robot.motion.emergency_stop()
-            await until(robot.on_odometry, lambda o: o.linear_velocity == 0.0)
-            for command in (
-                lambda: robot.motion.drive(0.1, 0.0),
-                lambda: robot.joints.set_head_angle(0.1),
-                lambda: robot.joints.set_lift_height(0.05),
-            ):
-                with pytest.raises(Refused, match="emergency stop"):
-                    command()
-            robot.motion.release_stop()
-            robot.motion.drive(0.05, 0.0)
-            await until(robot.on_odometry, lambda o: o.linear_velocity > 0.02)
 
     run(scenario)
 
@@ -276,23 +223,6 @@ def test_states_come_stamped_in_order_and_not_in_the_future():
     run(scenario, loss=0.1, reorder=0.1, duplicate=0.1, seed=2)
     assert all(a.time < b.time <= b.received_at for a, b in itertools.pairwise(states))
     assert all(a.robot_time < b.robot_time for a, b in itertools.pairwise(states))
-
-
-def test_pictures_arrive_whole_after_the_torn_ones_are_dropped():
-    images = []
-
-    async def scenario(emulator):
-        async with robot_at(emulator, camera=CameraOptions(enabled=True)) as robot:
-            robot.on_image.connect(images.append)
-            await until(robot.on_image, lambda _: len(images) >= 5)
-            assert robot.camera.statistics.warm_up_dropped == 15
-            robot.camera.enable(False)
-            await in_thread(emulator.wait_for, lambda s: not s.camera_streaming)
-
-    run(scenario)
-    assert all(image.jpeg[:2] == b"\xff\xd8" and image.jpeg[-2:] == b"\xff\xd9" for image in images)
-    ids = [image.image_id for image in images]
-    assert ids == sorted(set(ids))
 
 
 def test_a_fault_in_what_keeps_the_robot_safe_is_a_failure_and_a_bad_link_is_none():

@@ -34,15 +34,6 @@ async def test_a_robot_that_never_acknowledges_the_clock_is_used_and_its_states_
 
 
 @with_robot()
-async def test_a_late_acknowledgement_counts(world):
-    robot = world.robot
-    silence(world, messages.SyncTimeAck)
-    await world.reconnect()
-    world.firmware.core.connection.send(messages.SyncTimeAck(), world.loop.time())
-    await world.until(lambda: robot.session.clock_acknowledged)
-
-
-@with_robot()
 async def test_without_acknowledgement_and_states_the_robot_is_not_ready(world):
     robot = world.robot
     silence(world, (messages.SyncTimeAck, messages.RobotState))

@@ -23,6 +23,7 @@ from cozmo_driver.robot import (
 )
 from cozmo_driver.robot.storage.rules import entry_image
 
+from .hands import fails
 from .virtual import in_virtual_time
 
 GAMES, ALBUM = NVEntryTag.GAME_UNLOCKS, NVEntryTag.FACE_ALBUM_DATA
@@ -83,30 +84,14 @@ async def test_an_empty_entry_is_none_however_the_robot_says_so(world, tmp_path)
     assert await storage.read(GAMES) is None
 
 
-@pytest.mark.parametrize("size", [0, 4, 1000, 1008, 1012, 4080])
-def test_an_entry_of_any_size_is_read_whole(size, tmp_path):
-    @in_virtual_time(QUICK)
-    async def scenario(world):
-        await quiet(world)
-        world.firmware.storage.put(GAMES, data_of(size))
-        assert await storage_of(world, tmp_path).read(GAMES) == data_of(size)
-        lengths = [command.length for command in commands(world)]
-        assert lengths == ([0x400] if size <= 1008 else [0x400, size + 16])
-
-    scenario()
-
-
+@pytest.mark.parametrize("size", [0, 4, 1000, 1008, 1011, 1012, 4080])
 @in_virtual_time(QUICK)
-async def test_the_largest_entry_is_read_over_many_blocks(world, tmp_path):
-    content = data_of(0xFFF0)
-    world.firmware.storage.put(ALBUM, content)
-    assert await storage_of(world, tmp_path).read(ALBUM) == content
-
-
-@in_virtual_time(QUICK)
-async def test_a_size_that_is_no_whole_word_is_honoured(world, tmp_path):
-    world.firmware.storage.put(GAMES, data_of(1011))
-    assert await storage_of(world, tmp_path).read(GAMES) == data_of(1011)
+async def test_an_entry_of_any_size_is_read_whole(world, size, tmp_path):
+    await quiet(world)
+    world.firmware.storage.put(GAMES, data_of(size))
+    assert await storage_of(world, tmp_path).read(GAMES) == data_of(size)
+    lengths = [command.length for command in commands(world)]
+    assert lengths == ([0x400] if size <= 1008 else [0x400, -(-size // 4) * 4 + 16])
 
 
 @in_virtual_time(QUICK)
@@ -143,16 +128,13 @@ async def test_blocks_at_impossible_places_are_ignored(world, tmp_path):
 
 
 @pytest.mark.parametrize("block", [0, 3, 19])
-def test_a_dropped_block_is_read_again(block, tmp_path):
-    @in_virtual_time(QUICK)
-    async def scenario(world):
-        content = data_of(20_000)
-        world.firmware.storage.put(ALBUM, content)
-        world.firmware.storage.faults.dropped = {block}
-        assert await storage_of(world, tmp_path).read(ALBUM) == content
-        assert world.firmware.storage.faults.dropped == set()
-
-    scenario()
+@in_virtual_time(QUICK)
+async def test_a_dropped_block_is_read_again(world, block, tmp_path):
+    content = data_of(20_000)
+    world.firmware.storage.put(ALBUM, content)
+    world.firmware.storage.faults.dropped = {block}
+    assert await storage_of(world, tmp_path).read(ALBUM) == content
+    assert world.firmware.storage.faults.dropped == set()
 
 
 @in_virtual_time(QUICK)
@@ -164,9 +146,8 @@ async def test_a_block_that_never_comes_is_an_error(world, tmp_path):
             pass
 
     world.firmware.storage.faults.dropped = Always({7})
-    with pytest.raises(StorageError, match="leaves out blocks") as failure:
+    with fails(Reason.CORRUPT, StorageError):
         await storage_of(world, tmp_path).read(ALBUM)
-    assert failure.value.reason is Reason.CORRUPT
 
 
 @in_virtual_time(QUICK)
@@ -191,36 +172,23 @@ async def test_a_busy_robot_is_asked_again_but_not_for_ever(world, tmp_path):
     assert failure.value.reason is Reason.ROBOT_ERROR
 
 
-@pytest.mark.parametrize("result", [NVResult.LOOP, NVResult.NO_MEM, NVResult.TIMEOUT])
-def test_other_passing_troubles_are_retried_too(result, tmp_path):
-    @in_virtual_time(QUICK)
-    async def scenario(world):
-        world.firmware.storage.put(GAMES, b"data")
-        world.firmware.storage.faults.answers.extend([result, result])
-        assert await storage_of(world, tmp_path).read(GAMES) == b"data"
-
-    scenario()
-
-
-@pytest.mark.parametrize("result", [NVResult.ERROR, NVResult.BAD_ARGS, NVResult.CORRUPT])
-def test_lasting_troubles_are_errors_at_once(result, tmp_path):
-    @in_virtual_time(QUICK)
-    async def scenario(world):
-        await quiet(world)
-        world.firmware.storage.faults.answers.append(result)
-        with pytest.raises(StorageError, match=result.name) as failure:
-            await storage_of(world, tmp_path).read(GAMES)
-        assert failure.value.result == result
-        assert len(commands(world)) == 1
-
-    scenario()
-
-
+@pytest.mark.parametrize("result", [NVResult.ERROR, NVResult.BAD_ARGS, NVResult.CORRUPT, -77])
 @in_virtual_time(QUICK)
-async def test_a_result_nobody_knows_is_an_error(world, tmp_path):
-    world.firmware.storage.faults.answers.append(-77)
-    with pytest.raises(StorageError, match="-77"):
+async def test_lasting_and_unknown_troubles_are_errors_at_once(world, tmp_path, result):
+    await quiet(world)
+    world.firmware.storage.faults.answers.append(result)
+    with pytest.raises(StorageError) as failure:
         await storage_of(world, tmp_path).read(GAMES)
+    assert failure.value.result == result
+    assert len(commands(world)) == 1
+
+
+@pytest.mark.parametrize("result", [NVResult.LOOP, NVResult.NO_MEM, NVResult.TIMEOUT])
+@in_virtual_time(QUICK)
+async def test_other_passing_troubles_are_retried_too(world, tmp_path, result):
+    world.firmware.storage.put(GAMES, b"data")
+    world.firmware.storage.faults.answers.extend([result, result])
+    assert await storage_of(world, tmp_path).read(GAMES) == b"data"
 
 
 @in_virtual_time(QUICK)
@@ -229,9 +197,8 @@ async def test_silence_is_an_error_after_five_seconds_and_not_retried(world, tmp
     storage = storage_of(world, tmp_path)
     world.firmware.storage.faults.silent = 1
     began = world.loop.time()
-    with pytest.raises(StorageError, match="did not answer") as failure:
+    with fails(Reason.TIMEOUT, StorageError):
         await storage.read(GAMES)
-    assert failure.value.reason is Reason.TIMEOUT
     assert 5.0 <= world.loop.time() - began < 5.1
     assert len(commands(world)) == 1
     assert await storage.read(GAMES) is None
@@ -287,9 +254,8 @@ async def test_a_lost_link_ends_what_waits(world, tmp_path):
 @in_virtual_time(QUICK)
 async def test_without_a_robot_reading_is_refused(world, tmp_path):
     await world.robot.stop()
-    with pytest.raises(Refused, match="no robot is ready") as refusal:
+    with fails(Reason.NOT_CONNECTED, Refused):
         await world.robot.storage.read(GAMES)
-    assert refusal.value.reason is Reason.NOT_CONNECTED
 
 
 # -- changing
@@ -329,30 +295,20 @@ async def test_a_wrong_confirmation_is_refused(world, tmp_path):
 
 
 @pytest.mark.parametrize("size", [0, 1, 4, 1007, 1008, 1009, 4080])
-def test_what_is_written_is_read_back(size, tmp_path):
-    @in_virtual_time(QUICK, storage=WRITABLE)
-    async def scenario(world):
-        await quiet(world)
-        storage = storage_of(world, tmp_path)
-        change = await storage.write(GAMES, data_of(size), CONFIRM)
-        assert change.changed
-        assert change.backup_file is None
-        padded = data_of(size) + bytes(-size % 4)
-        assert world.firmware.storage.get(GAMES) == padded
-        assert await storage.read(GAMES) == padded
-        erase, *writes = commands(world, NVOperation.ERASE, NVOperation.WRITE)
-        assert erase == NVCommand(GAMES, 0x1000, NVOperation.ERASE, 0, b"")
-        assert [w.tag for w in writes] == [GAMES + 1024 * i for i in range(len(writes))]
-        assert all(w.length == len(w.data) <= 1024 and len(w.data) % 4 == 0 for w in writes)
-
-    scenario()
-
-
 @in_virtual_time(QUICK, storage=WRITABLE)
-async def test_the_largest_entry_is_written(world, tmp_path):
-    content = data_of(0xFFF0)
-    await storage_of(world, tmp_path).write(ALBUM, content, CONFIRM_ALBUM)
-    assert world.firmware.storage.get(ALBUM) == content
+async def test_what_is_written_is_read_back(world, size, tmp_path):
+    await quiet(world)
+    storage = storage_of(world, tmp_path)
+    change = await storage.write(GAMES, data_of(size), CONFIRM)
+    assert change.changed
+    assert change.backup_file is None
+    padded = data_of(size) + bytes(-size % 4)
+    assert world.firmware.storage.get(GAMES) == padded
+    assert await storage.read(GAMES) == padded
+    erase, *writes = commands(world, NVOperation.ERASE, NVOperation.WRITE)
+    assert erase == NVCommand(GAMES, 0x1000, NVOperation.ERASE, 0, b"")
+    assert [w.tag for w in writes] == [GAMES + 1024 * i for i in range(len(writes))]
+    assert all(w.length == len(w.data) <= 1024 and len(w.data) % 4 == 0 for w in writes)
 
 
 @in_virtual_time(QUICK, storage=WRITABLE)
@@ -625,7 +581,3 @@ async def test_a_spoiled_backup_is_refused_with_the_reason(world, tmp_path):
     with pytest.raises(RobotError, match="cannot read"):
         await storage.restore(tmp_path / "missing.json", SERIAL)
     assert commands(world, NVOperation.ERASE, NVOperation.WRITE) == []
-
-
-def test_an_image_in_a_backup_is_the_entry_as_it_lies_in_flash():
-    assert entry_image(b"1234", None)[16:] == b"1234"

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import random
-
 import pytest
 
 from cozmo_driver.protocol.enums import NVEntryTag, NVOperation
@@ -17,7 +15,6 @@ from cozmo_driver.robot.storage.rules import (
     is_erased,
     join_blocks,
     parse_header,
-    write_blocks,
 )
 
 GAMES = NVEntryTag.GAME_UNLOCKS
@@ -116,11 +113,6 @@ def test_an_entry_begins_with_its_magic_and_its_size_in_whole_words():
     assert parse_header(image, GAMES) == EntryHeader(8)
 
 
-def test_unknown_words_of_the_header_are_copied_from_the_entry_before():
-    image = entry_image(b"data", EntryHeader(100, second=0x11223344, fourth=0x55667788))
-    assert parse_header(image, GAMES) == EntryHeader(4, 0x11223344, 0x55667788)
-
-
 def test_what_is_no_header_counts_as_none():
     assert parse_header(b"", GAMES) is None
     assert parse_header(entry_image(b"", None)[:15], GAMES) is None
@@ -130,18 +122,6 @@ def test_what_is_no_header_counts_as_none():
     assert parse_header(EntryHeader(0xFFFFFFFF).encode(), ALBUM) is None
     assert is_erased(b"\xff" * 1024)
     assert not is_erased(entry_image(b"", None))
-
-
-@pytest.mark.parametrize("size", [0, 4, 1008, 1012, 4080, 0xFFF0])
-def test_writes_are_blocks_at_rising_addresses(size):
-    image = entry_image(random.Random(size).randbytes(size), None)
-    blocks = list(write_blocks(ALBUM, image))
-    assert b"".join(block for _, block in blocks) == image
-    assert [address for address, _ in blocks] == [
-        ALBUM + BLOCK * number for number in range(len(blocks))
-    ]
-    assert all(len(block) == BLOCK for _, block in blocks[:-1])
-    assert all(len(block) % 4 == 0 for _, block in blocks)
 
 
 def test_blocks_are_joined_in_order_and_a_missing_or_short_one_is_noticed():

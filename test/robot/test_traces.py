@@ -29,25 +29,6 @@ def bits(value):
 
 
 @pytest.mark.parametrize(
-    ("number", "level"),
-    [
-        (-1, TraceLevel.DEBUG),
-        (1, TraceLevel.DEBUG),
-        (2, TraceLevel.DEBUG),
-        (3, TraceLevel.INFO),
-        (4, TraceLevel.WARN),
-        (5, TraceLevel.ERROR),
-        (6, TraceLevel.FATAL),
-        (0, TraceLevel.DEBUG),
-        (-128, TraceLevel.DEBUG),
-        (127, TraceLevel.DEBUG),
-    ],
-)
-def test_levels_are_the_firmwares(number, level):
-    assert TraceLevel(number) is level
-
-
-@pytest.mark.parametrize(
     ("text", "arguments", "filled"),
     [
         ("plain", (), "plain"),

@@ -60,12 +60,6 @@ def test_a_robot_held_while_it_spins_is_noticed_once() -> None:
     assert watch(-110.0, 114.0, 0.0)[0].side is Side.LEFT
 
 
-@pytest.mark.parametrize("speed", [10.0, 20.0, 100.0, 200.0])
-def test_a_held_robot_is_noticed_within_two_seconds_at_any_speed(speed: float) -> None:
-    [first] = watch(-speed, speed, 0.0, count=66)
-    assert first.movement is Movement.TURNED_BUT_STOPPED
-
-
 def test_so_is_one_that_turns_against_its_treads() -> None:
     [first] = watch(-50.0, 50.0, -1.0, count=20)
     assert first.movement is Movement.TURNED_OPPOSITE
@@ -98,13 +92,6 @@ def test_turning_freely_on_any_floor_is_nothing_special(track: float) -> None:
 )
 def test_nothing_is_noticed_where_treads_may_turn_freely(flag: RobotStatusFlag) -> None:
     assert not watch(110.0, -114.0, 0.0, flags=int(flag))
-
-
-def test_an_arc_that_does_not_turn_was_stopped_at_the_front() -> None:
-    first, *_ = watch(20.0, 100.0, 0.0)
-    assert first.movement is Movement.TURNED_BUT_STOPPED
-    assert first.side is Side.FRONT
-    assert watch(-20.0, -100.0, 0.0)[0].side is Side.BACK
 
 
 def test_a_tread_that_stands_against_its_command_is_held() -> None:

@@ -22,7 +22,6 @@ def functions_of(path: Path) -> set[str]:
 
 
 def rows() -> list[str]:
-    """Return the rows of the tables of threats."""
     threats = TEXT.partition("## Threats")[2].partition("\n## ")[0]
     lines = [line for line in threats.splitlines() if line.startswith("| ")]
     return [line for line in lines if not line.startswith("| threat |")]

@@ -68,17 +68,6 @@ def test_flags_without_a_name_are_shown_as_a_number() -> None:
     assert "0x0 (none)" in words(AnimationState(0, 0, 0, 0, 0, 0))
 
 
-def test_structs_stand_in_parentheses() -> None:
-    light = LightState(1, 2, 3, 4, 5, 6, 7)
-    text = words(CubeLights((light,) * 4))
-    assert text.startswith("lights [(on_color 1, off_color 2, on_frames 3 frame(30 ms), ")
-    assert text.count("(on_color") == 4
-
-
-def test_long_bytes_are_cut() -> None:
-    assert words(FaceImage(bytes(100))).endswith("100 bytes: " + "00 " * 16 + "...")
-
-
 @for_each("spec", all_specs())
 @settings(REPEATABLE, max_examples=3)
 @given(data=st.data())

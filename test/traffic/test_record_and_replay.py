@@ -3,45 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import math
 import signal
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
 from cozmo_driver.emulator import running_emulator
-from cozmo_driver.link import Backoff
 from cozmo_driver.protocol import Message, messages
-from cozmo_driver.robot import CameraOptions, Phase, Pose2D, Robot, RobotOptions
+from cozmo_driver.robot import Pose2D, Robot
 from cozmo_driver.traffic.replay import timeline
 from cozmo_driver.traffic.sources import open_file
 
 from ..cli.command import cozmo, started
+from ..robot.test_session import connected, robot_on
 
 HOST = "127.0.0.1"
 TIMEOUT = 40.0
-
-
-@contextlib.asynccontextmanager
-async def robot_at(port: int) -> AsyncIterator[Robot]:
-    options = RobotOptions(
-        HOST, port, camera=CameraOptions(enabled=False), backoff=Backoff(0.1, 2.0, 1.0)
-    )
-    robot = Robot(options)
-    await robot.start()
-    try:
-        yield robot
-    finally:
-        await robot.stop()
-
-
-async def connected(robot: Robot) -> None:
-    done = asyncio.Event()
-    robot.on_session.connect(lambda s: done.set() if s.phase is Phase.CONNECTED else None)
-    await asyncio.wait_for(done.wait(), TIMEOUT)
 
 
 @dataclass
@@ -73,7 +53,7 @@ def place(emulator: object) -> Pose2D:
 
 async def drive_about(port: int) -> Received:
     received = Received()
-    async with robot_at(port) as robot:
+    async with robot_on(port) as robot:
         received.listen(robot)
         await connected(robot)
         await robot.maneuvers.drive_distance(0.06)
@@ -147,7 +127,7 @@ def test_the_robot_played_again_tells_the_driver_the_same_states(session: Record
     async def watch(port: int) -> None:
         last = max(session.received.poses)
         enough = asyncio.Event()
-        async with robot_at(port) as robot:
+        async with robot_on(port) as robot:
             received.listen(robot)
             robot.on_state.connect(
                 lambda state: enough.set() if round(1000 * state.robot_time) >= last else None

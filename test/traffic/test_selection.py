@@ -51,7 +51,3 @@ def test_pings_and_their_echoes_are_one_name() -> None:
     hidden = set(shown(Selection(hidden=("Ping",))))
     assert "RobotState" in hidden
     assert not hidden & {"Ping", "echo of a ping"}
-
-
-def test_without_a_selection_everything_is_shown() -> None:
-    assert len(shown(Selection())) == 24 + 24 + 55 + 3

@@ -57,9 +57,10 @@ def test_who_is_the_robot_follows_from_the_first_frame_whatever_its_port(
 def test_a_frame_that_may_be_of_either_is_judged_by_the_port() -> None:
     robot = Endpoint("10.0.0.1", 5551)
     for ends, to_robot in (((ENGINE, robot), True), ((robot, ENGINE), False)):
-        frame = Sessions().frame_of(1, 0.0, *ends, EMPTY)
-        assert frame is not None
-        assert frame.to_robot is to_robot
+        for data in (EMPTY, EMPTY + b"\4"):
+            frame = Sessions().frame_of(1, 0.0, *ends, data)
+            assert frame is not None
+            assert frame.to_robot is to_robot
 
 
 def numbers(*course: tuple[float, bytes]) -> list[int]:

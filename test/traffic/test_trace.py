@@ -167,6 +167,10 @@ def test_missing_states_are_counted_by_their_stamps() -> None:
     missing = [values["missing"] for _, values in of_kind(events, "states_missing")]
     # Neither an overtaken state nor a clock set back or far ahead is a loss of so many.
     assert missing == [2, 1]
+    series = SessionSeries()
+    for event in events:
+        series.update(event)
+    assert series.missing_states == 3
 
 
 def test_silence_of_the_robot_is_told_when_it_ends() -> None:

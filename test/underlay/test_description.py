@@ -52,12 +52,6 @@ def test_a_sliding_joint_slides_along_its_axis_as_turned_by_its_origin() -> None
     assert rotation == pytest.approx((0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5)))
 
 
-def test_without_an_axis_it_is_x() -> None:
-    _, rotation = parse(robot(joint("revolute")))["j"].pose(math.pi)
-
-    assert rotation == pytest.approx((1.0, 0.0, 0.0, 0.0))
-
-
 def test_roll_comes_first_and_yaw_last() -> None:
     # x forward is first rolled (it stays), then pitched down, then yawed to the left.
     x, y, z, w = from_roll_pitch_yaw(0.3, math.pi / 2, math.pi / 2)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import threading
-from itertools import pairwise
 
 import pytest
 
@@ -81,35 +80,6 @@ def test_a_lookup_names_frames_and_time_as_asked() -> None:
     assert pose(found) == (1.0, 2.0, 3.0, 0.0)
 
 
-def test_a_lookup_the_other_way_is_the_inverse() -> None:
-    buffer = filled(transform("odom", "base", 5.0, (1.0, 0.0, 0.0), math.pi / 2))
-
-    assert pose(buffer.lookup_transform("base", "odom", LATEST)) == pytest.approx(
-        (0.0, 1.0, 0.0, -math.pi / 2)
-    )
-
-
-def test_a_chain_is_composed_and_a_frame_is_at_home_in_itself() -> None:
-    buffer = filled(
-        transform("odom", "base", 1.0, (1.0, 0.0, 0.0), math.pi / 2),
-        transform("base", "head", 1.0, (0.5, 0.0, 0.1)),
-    )
-
-    assert pose(buffer.lookup_transform("odom", "head", LATEST)) == pytest.approx(
-        (1.0, 0.5, 0.1, math.pi / 2)
-    )
-    assert pose(buffer.lookup_transform("head", "head", LATEST)) == (0.0, 0.0, 0.0, 0.0)
-
-
-def test_siblings_are_found_by_way_of_their_parent() -> None:
-    buffer = filled(
-        transform("base", "left", 1.0, (0.0, 1.0, 0.0)),
-        transform("base", "right", 1.0, (0.0, -1.0, 0.0)),
-    )
-
-    assert pose(buffer.lookup_transform("left", "right", LATEST)) == (0.0, -2.0, 0.0, 0.0)
-
-
 def test_between_two_samples_both_parts_are_interpolated() -> None:
     buffer = filled(
         transform("odom", "base", 1.0, (0.0, 0.0, 0.0), 0.0),
@@ -138,16 +108,6 @@ def test_outside_of_what_is_known_nothing_is_guessed(seconds: float, way: str) -
 
     with pytest.raises(ExtrapolationException, match=f"extrapolation into the {way}"):
         buffer.lookup_transform("odom", "base", at(seconds))
-
-
-def test_the_first_and_the_last_sample_are_known() -> None:
-    buffer = filled(
-        transform("odom", "base", 1.0, (1.0, 0.0, 0.0)),
-        transform("odom", "base", 2.0, (2.0, 0.0, 0.0)),
-    )
-
-    assert pose(buffer.lookup_transform("odom", "base", at(1.0)))[0] == 1.0
-    assert pose(buffer.lookup_transform("odom", "base", at(2.0)))[0] == 2.0
 
 
 def test_the_latest_time_is_the_one_all_frames_share() -> None:
@@ -368,27 +328,3 @@ def test_rotations_about_any_axis_compose_as_their_matrices(
     whole = matrix(outer) @ matrix(inner)
     assert np.allclose(matrix(buffer.lookup_transform("a", "c", LATEST)), whole)
     assert np.allclose(matrix(buffer.lookup_transform("c", "a", LATEST)), np.linalg.inv(whole))
-
-
-angles = st.floats(-3.1, 3.1)
-lengths = st.floats(-10.0, 10.0)
-
-
-@given(st.lists(st.tuples(lengths, lengths, angles), min_size=1, max_size=6))
-def test_there_and_back_is_nowhere(steps: list[tuple[float, float, float]]) -> None:
-    names = [f"frame_{index}" for index in range(len(steps) + 1)]
-    buffer = filled(
-        *(
-            transform(parent, child, 1.0, (x, y, 0.0), yaw)
-            for (parent, child), (x, y, yaw) in zip(pairwise(names), steps, strict=True)
-        )
-    )
-    there = buffer.lookup_transform(names[0], names[-1], LATEST)
-    back = buffer.lookup_transform(names[-1], names[0], LATEST)
-
-    there.header.frame_id, there.child_frame_id = "start", "middle"
-    back.header.frame_id, back.child_frame_id = "middle", "end"
-
-    assert pose(filled(there, back).lookup_transform("start", "end", LATEST)) == pytest.approx(
-        (0.0, 0.0, 0.0, 0.0), abs=1e-9
-    )

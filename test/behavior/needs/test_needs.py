@@ -53,14 +53,10 @@ def test_nothing_is_wanted_in_the_beginning() -> None:
 @pytest.mark.parametrize(
     ("need", "level", "bracket"),
     [
-        (Need.REPAIR, 0.99, Bracket.FULL),
         (Need.REPAIR, 0.989, Bracket.NORMAL),
-        (Need.REPAIR, 0.6, Bracket.NORMAL),
-        (Need.REPAIR, 0.3, Bracket.WARNING),
         (Need.REPAIR, 0.26, Bracket.CRITICAL),
         (Need.ENERGY, 0.22, Bracket.WARNING),
         (Need.ENERGY, 0.2, Bracket.CRITICAL),
-        (Need.PLAY, 0.5, Bracket.NORMAL),
         (Need.PLAY, 0.49, Bracket.WARNING),
         (Need.PLAY, 0.13, Bracket.CRITICAL),
     ],
@@ -132,14 +128,6 @@ def test_an_action_nobody_knows_is_refused_and_counted() -> None:
     assert needs.apply("Fly", 0.0).refusal == "there is no action 'Fly'"
     assert needs.unknown_actions == {"Fly": 1}
     assert needs.levels == needs_at().levels
-
-
-def test_the_rates_without_a_connection_are_others() -> None:
-    needs = needs_at()
-    needs.is_connected = False
-    needs.update(100 * MINUTE)
-    assert needs.level(Need.PLAY) == 0.8
-    assert needs.level(Need.ENERGY) == pytest.approx(0.7)
 
 
 def test_time_away_counts_with_the_rates_without_a_connection() -> None:

@@ -15,8 +15,6 @@ from cozmo_driver.robot import CubeEventType, OffTreads, RobotEventType
 
 from .events import Life, behavior_of, cube_event, robot_event
 
-FREE = [t for t in Trigger if t is not Trigger.ROBOT_FALLING]
-
 
 def reacting_to(trigger: Trigger, *entries: MappedReaction, has_begun: bool = True) -> Life:
     life = Life(*entries)
@@ -60,7 +58,7 @@ def test_the_map_lets_others_interrupt_but_never_frustration(trigger: Trigger) -
 
 @pytest.mark.parametrize(
     ("trigger", "fires"),
-    [(Trigger.ROBOT_SHAKEN, False), (Trigger.CLIFF_DETECTED, True), (Trigger.ROBOT_FALLING, True)],
+    [(Trigger.ROBOT_SHAKEN, False), (Trigger.CLIFF_DETECTED, True)],
 )
 def test_a_reaction_that_has_not_begun_gives_way_to_danger_only(
     trigger: Trigger, fires: bool
@@ -202,14 +200,6 @@ def test_what_was_interrupted_goes_on_where_the_map_says_so(resumes: bool) -> No
     fired = life.evaluate()
     assert fired is not None
     assert life.reactions.ended(life.now) == ("Wandering" if resumes else "")
-
-
-def test_what_cannot_go_on_does_not() -> None:
-    life = Life()
-    life.running = ""
-    life.happens(RobotEventType.POKED)
-    life.evaluate()
-    assert life.reactions.ended(life.now) == ""
 
 
 @pytest.mark.parametrize(("resumes", "resumed"), [(True, "Wandering"), (False, "")])

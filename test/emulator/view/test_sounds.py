@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from cozmo_driver.emulator.animation import PlayedFrame, Recording
 from cozmo_driver.emulator.view.folder import LONGEST, SoundPieces
@@ -64,11 +63,3 @@ def test_what_never_ends_is_cut_after_half_a_minute_without_a_loss() -> None:
     ended = [piece for _ in range(20) for piece in speaker.play(*[SOUND] * 100)]
     assert ended == [(0, LONGEST), (LONGEST, LONGEST)]
     assert speaker.wait(20) == [(2 * LONGEST, 2000 - 2 * LONGEST)]
-
-
-@pytest.mark.parametrize("step", [1, 3, 7])
-def test_it_does_not_matter_how_often_it_is_looked_at(step: int) -> None:
-    codes = [SOUND] * 4 + [SILENCE] * 20 + [SOUND] * 6 + [SILENCE] * 20
-    speaker = Speaker()
-    ended = [p for i in range(0, len(codes), step) for p in speaker.play(*codes[i : i + step])]
-    assert ended == [(0, 4), (24, 6)]

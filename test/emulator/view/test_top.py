@@ -52,16 +52,6 @@ def test_a_robot_that_drives_leaves_a_trail_and_a_carried_one_does_not() -> None
     assert count(drawn(top), _BLUE) > standing + 150
 
 
-def test_nothing_is_drawn_while_nothing_moves() -> None:
-    bench = bench_in(ROOM, cubes=[{"number": 1, "x": 0.3, "y": 0.0}])
-    top = TopView(bench.firmware.place.world)
-    assert top.update() is not None
-    bench.run(1.0)
-    assert top.update() is None
-    bench.firmware.place.world.move_cube(1, Pose2D(-300.0))
-    assert top.update() is not None
-
-
 def test_an_endless_floor_is_shown_as_far_as_the_robot_went() -> None:
     bench = Bench(EmulatorOptions(ideal=True))
     top = TopView(bench.firmware.place.world)

@@ -13,21 +13,12 @@ from typing import Any
 
 import pytest
 
-from cozmo_driver.emulator import Pose2D
 from cozmo_driver.emulator.commands import COMMANDS, CommandRefused, perform
-from cozmo_driver.emulator.control import (
-    LONGEST,
-    ControlError,
-    ControlServer,
-    ask,
-    socket_path,
-)
+from cozmo_driver.emulator.control import LONGEST, ControlError, ControlServer, ask, socket_path
 from cozmo_driver.protocol.messages import BackpackButton, RobotPoked
 
 from ..bench import Bench
 from .worlds import TABLE, bench_in
-
-_PICKED_UP = 0x8
 
 
 @pytest.fixture(scope="module")
@@ -39,26 +30,6 @@ def do(bench: Bench, name: str, **values: Any) -> dict[str, Any]:
     answer = perform(bench.firmware, {"do": name, **values})
     bench.run(1.0)
     return answer
-
-
-def test_the_robot_is_carried_in_metres_and_degrees(bench: Bench) -> None:
-    do(bench, "pickup")
-    assert bench.last_state().status & _PICKED_UP
-    do(bench, "putdown", x=-0.1, y=0.05, yaw=90)
-    assert not bench.last_state().status & _PICKED_UP
-    assert bench.state.pose == Pose2D(-100.0, 50.0, pytest.approx(math.pi / 2))
-    assert do(bench, "status")["pose"] == {"x": -0.1, "y": 0.05, "yaw": 90.0}
-
-
-def test_the_status_tells_what_is_the_case(bench: Bench) -> None:
-    do(bench, "putdown", x=0, y=0)
-    status = do(bench, "status")
-    json.dumps(status)
-    assert status["world"] == "test"
-    assert status["connected"] is True
-    assert status["posture"] == "flat"
-    assert status["on_charger"] is False
-    assert status["cubes"] == {"1": {"x": 0.15, "y": 0.0, "yaw": 0.0}}
 
 
 def test_hands_reach_everything(bench: Bench) -> None:
@@ -204,11 +175,6 @@ def test_only_the_user_may_open_the_socket(served: Served, path: Path) -> None:
         return mode
 
     assert asyncio.run(run()) == 0o600
-
-
-def test_a_socket_left_behind_is_replaced(served: Served, path: Path) -> None:
-    path.write_text("")
-    assert talk(served, b'{"do": "a"}\n')[0]["ok"]
 
 
 def test_sockets_of_emulators_that_were_killed_are_swept(tmp_path: Path) -> None:

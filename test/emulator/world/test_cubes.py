@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 
 from cozmo_driver.emulator import EmulatorOptions, Pose2D
@@ -14,7 +12,6 @@ from cozmo_driver.protocol.messages import (
     CubeLights,
     DriveWheels,
     EnableStopOnCliff,
-    ObjectAvailable,
     ObjectMoved,
     ObjectStoppedMoving,
     ObjectUpAxisChanged,
@@ -67,16 +64,6 @@ def test_a_pushed_cube_goes_ahead_of_the_robot_and_tells_that_it_moved_and_stopp
     assert stopped.object_id == bench.got(ObjectMoved)[0].object_id == 1
 
 
-def test_a_cube_pushed_beside_its_middle_turns_and_slips_off() -> None:
-    bench = with_cubes(ROOM, {"number": 1, "x": 0.1, "y": 0.04})
-    bench.send(DriveWheels(100, 100))
-    bench.run(4.0)
-    pose = cube(bench)
-    assert abs(math.degrees(pose.angle)) > 10.0
-    assert pose.y > 45.0
-    assert bench.state.pose.x > pose.x
-
-
 def test_a_cube_against_a_wall_stops_the_robot() -> None:
     wall = {"points": [[0.2, -0.5], [0.2, 0.5]], "thickness": 0.01}
     bench = with_cubes(ROOM, CUBE, walls=[wall])
@@ -86,14 +73,6 @@ def test_a_cube_against_a_wall_stops_the_robot() -> None:
     assert bench.state.pose.x == pytest.approx(195.0 - 44.0 - 22.0, abs=1.0)
 
 
-def test_a_row_of_cubes_is_pushed_as_one() -> None:
-    bench = with_cubes(ROOM, CUBE, {"number": 2, "x": 0.15, "y": 0.0})
-    bench.send(DriveWheels(100, 100))
-    bench.run(2.0)
-    assert cube(bench, 2).x == pytest.approx(cube(bench, 1).x + 44.0, abs=0.5)
-    assert {m.object_id for m in bench.got(ObjectMoved)} == {1, 2}
-
-
 def test_a_cube_pushed_over_the_edge_falls_and_lies_on_another_side() -> None:
     bench = with_cubes(TABLE, {"number": 1, "x": 0.2, "y": 0.0})
     bench.send(EnableStopOnCliff(False), DriveWheels(100, 100))
@@ -101,20 +80,6 @@ def test_a_cube_pushed_over_the_edge_falls_and_lies_on_another_side() -> None:
     assert bench.firmware.place.world.cube(1).is_down
     assert len(bench.got(ObjectUpAxisChanged)) == 1
     assert len(bench.got(ObjectStoppedMoving)) == 1
-
-
-def test_only_the_cubes_of_the_world_advertise() -> None:
-    bench = bench_in(TABLE, cubes=[{"number": 2, "x": 0.1, "y": 0.0}])
-    bench.run(3.0)
-    assert {m.object_type for m in bench.got(ObjectAvailable)} == {2}
-
-
-def test_a_cube_moved_by_hand_tells_it_and_is_elsewhere() -> None:
-    bench = with_cubes(ROOM, CUBE)
-    bench.firmware.place.world.move_cube(1, Pose2D(-200.0, 50.0, 0.3))
-    bench.run(1.0)
-    assert cube(bench) == Pose2D(-200.0, 50.0, 0.3)
-    assert len(bench.got(ObjectMoved)) == len(bench.got(ObjectStoppedMoving)) == 1
 
 
 @pytest.mark.parametrize(

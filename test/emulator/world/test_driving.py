@@ -77,14 +77,6 @@ def test_backwards_it_is_stopped_by_its_back() -> None:
     assert bench.state.pose.x == pytest.approx(-150.0 + REAR, abs=0.5)
 
 
-def test_away_from_the_wall_it_drives_as_ever() -> None:
-    bench = bench_in(ROOM, walls=[WALL])
-    drive(bench, 100, 100, 2.5)
-    x = bench.state.pose.x
-    drive(bench, -50, -50, 2.0)
-    assert bench.state.pose.x == pytest.approx(x - 93.0, abs=3.0)
-
-
 def test_a_wall_met_at_an_angle_turns_the_robot_along_it_as_its_gyro_tells() -> None:
     bench = bench_in(ROOM, walls=[WALL], robots=[{"x": 0.0, "y": 0.0, "yaw": 60}])
     drive(bench, 100, 100, 6.0)
@@ -179,16 +171,6 @@ def test_backwards_over_the_edge_it_lands_on_its_back() -> None:
     drive(bench, -150, -150, 4.0)
     assert bench.got(FallingStopped)
     assert math.degrees(bench.last_state().pose.pitch) == pytest.approx(74.5, abs=5)
-
-
-def test_put_back_on_the_table_after_a_fall_it_drives_again() -> None:
-    bench = bench_in(TABLE)
-    drive(bench, -150, -150, 4.0)
-    bench.firmware.handling.put_down(Pose2D(0.0, 0.0, 0.5))
-    bench.run(1.0)
-    assert not bench.last_state().status & (_PICKED_UP | _CLIFF)
-    drive(bench, 50, 50, 1.0)
-    assert math.hypot(bench.state.pose.x, bench.state.pose.y) == pytest.approx(42.0, abs=3.0)
 
 
 def test_a_hole_is_an_edge_too() -> None:

@@ -38,20 +38,6 @@ def run_both(robots: tuple[Bench, Bench], seconds: float) -> None:
             bench.run(0.01)
 
 
-def test_robots_start_on_their_own_places_and_report_from_there() -> None:
-    one, other = pair()
-    assert (one.state.pose, other.state.pose.x) == (Pose2D(), 300.0)
-    assert other.state.reported_pose.x == pytest.approx(0.0)
-
-
-def test_a_standing_robot_is_an_obstacle() -> None:
-    robots = pair()
-    robots[0].send(DriveWheels(100, 100))
-    run_both(robots, 4.0)
-    assert robots[0].state.pose.x == pytest.approx(300.0 - 2 * 32.1, abs=0.5)
-    assert robots[1].state.pose == Pose2D(300.0, 0.0, pytest.approx(math.pi))
-
-
 def test_two_robots_that_drive_at_each_other_meet_in_the_middle() -> None:
     robots = pair()
     for bench in robots:

@@ -33,12 +33,6 @@ def test_everything_is_told_in_metres_and_radians() -> None:
     assert not any((truth.is_off_treads, truth.is_fallen, truth.on_charger, cube.is_fallen))
 
 
-def test_the_stamp_is_that_of_the_states() -> None:
-    bench = bench_in(ROOM)
-    bench.run(0.5)
-    assert ground_truth(bench.firmware).stamp == bench.firmware.states.measure().timestamp > 0
-
-
 @pytest.mark.parametrize(
     ("left", "right", "speed", "turn_rate"),
     [(100, 100, 0.1, 0.0), (-80, -80, -0.08, 0.0), (-69, 69, 0.0, 2.0), (65.5, 134.5, 0.1, 1.0)],
@@ -55,14 +49,6 @@ def test_velocities_are_those_of_the_body(
     bench.run(1.0)
     truth = ground_truth(bench.firmware)
     assert (truth.speed, truth.turn_rate) == (0.0, 0.0)
-
-
-def test_against_a_wall_the_body_stands_while_the_treads_turn() -> None:
-    bench = bench_in(ROOM, boxes=[{"x": 0.1, "y": 0.0, "size": [0.05, 0.5, 0.1]}])
-    bench.send(DriveWheels(100, 100))
-    bench.run(2.0)
-    assert ground_truth(bench.firmware).speed == pytest.approx(0.0, abs=1e-6)
-    assert bench.state.left_speed == pytest.approx(100.0, abs=2.0)
 
 
 def test_head_lift_and_camera_are_told() -> None:

@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from cozmo_driver.emulator import Pose2D, Posture
-from cozmo_driver.robot import CubeEventType, OffTreads, Refused
+from cozmo_driver.emulator import Pose2D
+from cozmo_driver.robot import Refused
 from cozmo_driver.robot import RobotEventType as Type
 
 from ...robot.hands import act, with_robot
@@ -29,78 +29,6 @@ def event_types(robot_world) -> list[Type]:
 
 
 @with_robot(_ON_TABLE)
-async def test_picking_up_and_putting_down_elsewhere_are_told(world):
-    types = event_types(world)
-    act(world, lambda f: f.handling.pick_up())
-    await world.until(lambda: Type.PICKED_UP in types)
-    act(world, lambda f: f.handling.put_down(Pose2D(100.0, 50.0, 1.0)))
-    await world.until(lambda: Type.PUT_DOWN in types)
-    assert Type.DELOCALIZED in types
-    assert act(world, lambda f: f.body.world_pose) == Pose2D(100.0, 50.0, pytest.approx(1.0))
-
-
-@with_robot(_ON_TABLE)
-async def test_carried_from_the_floor_it_is_in_the_hand_for_a_while(world):
-    types = event_types(world)
-    act(world, lambda f: f.handling.put_down(Pose2D(-100.0, 0.0)))
-    await world.until(lambda: Type.PUT_DOWN in types)
-    assert types.index(Type.PICKED_UP) < types.index(Type.PUT_DOWN)
-
-
-@pytest.mark.parametrize(
-    ("posture", "seen"),
-    [
-        (Posture.BACK, OffTreads.ON_BACK),
-        (Posture.FACE, OffTreads.ON_FACE),
-        (Posture.LEFT, OffTreads.ON_LEFT_SIDE),
-        (Posture.RIGHT, OffTreads.ON_RIGHT_SIDE),
-    ],
-)
-@with_robot(_ON_TABLE)
-async def test_a_robot_turned_over_knows_how_it_lies(world, posture, seen):
-    act(world, lambda f: f.handling.put(posture))
-    await world.until(lambda: world.robot.state.off_treads is seen)
-
-
-@with_robot(_ON_TABLE)
-async def test_pokes_button_shaking_and_falls_are_told(world):
-    types = event_types(world)
-    act(world, lambda f: f.handling.poke())
-    act(world, lambda f: f.handling.press_button())
-    act(world, lambda f: f.handling.shake(1.0))
-    await world.until(lambda: Type.SHAKEN_STOPPED in types)
-    act(world, lambda f: f.handling.fall())
-    await world.until(lambda: Type.FALLING_STOPPED in types)
-    assert {
-        Type.POKED,
-        Type.BUTTON_PRESSED,
-        Type.BUTTON_RELEASED,
-        Type.SHAKEN_STARTED,
-        Type.FALLING_STARTED,
-    } <= set(types)
-
-
-@with_robot(_ON_TABLE)
-async def test_at_the_edge_the_robot_tells_of_the_cliff_and_stays_on_the_table(world):
-    types = event_types(world)
-    world.robot.motion.drive(0.15, 0.0)
-    await world.until(lambda: Type.CLIFF_DETECTED in types)
-    assert {Type.ROBOT_STOPPED, Type.CLIFF_DETECTED} <= set(types)
-    assert Type.FALLING_STARTED not in types
-    assert act(world, lambda f: f.place.is_on_floor)
-
-
-@with_robot(_ON_TABLE, stop_on_cliff=False)
-async def test_without_stopping_at_cliffs_it_falls_off_the_table(world):
-    types = event_types(world)
-    while Type.FALLING_STOPPED not in types:
-        if world.robot.state.off_treads is OffTreads.ON_TREADS:
-            world.robot.motion.drive(0.15, 0.0)
-        await world.pass_time(0.1)
-    await world.until(lambda: world.robot.state.off_treads is OffTreads.ON_FACE)
-
-
-@with_robot(_ON_TABLE)
 async def test_a_robot_is_not_put_where_there_is_no_floor(world):
     with pytest.raises(ValueError, match="no floor"):
         act(world, lambda f: f.handling.put_down(Pose2D(500.0, 0.0)))
@@ -109,14 +37,6 @@ async def test_a_robot_is_not_put_where_there_is_no_floor(world):
 
 _AT_A_WALL = {
     "world": lambda: world(ROOM, walls=[{"points": [[0.1, -0.3], [0.1, 0.3]]}]),
-    "ideal": True,
-}
-_IN_A_CORRIDOR = {
-    "world": lambda: world(ROOM, walls=[{"points": [[-0.3, y], [0.3, y]]} for y in (-0.04, 0.04)]),
-    "ideal": True,
-}
-_WITH_A_CUBE = {
-    "world": lambda: world(ROOM, cubes=[{"number": 1, "x": 0.1, "y": 0.0}]),
     "ideal": True,
 }
 
@@ -137,22 +57,6 @@ async def test_a_robot_that_pushes_against_a_wall_tells_that_its_motors_stall(wo
     assert act(world, lambda f: f.body.world_pose.x) == pytest.approx(95.0 - 32.1, abs=0.5)
 
 
-@with_robot(_IN_A_CORRIDOR)
-async def test_a_robot_that_cannot_turn_notices_it_as_an_unexpected_movement(world):
-    types = event_types(world)
-    await drive_until(world, 0.0, 2.0, lambda: Type.UNEXPECTED_MOVEMENT in types)
-
-
-@with_robot(_WITH_A_CUBE)
-async def test_a_cube_that_the_robot_pushes_is_told_to_move_and_to_stop(world):
-    robot, moves = world.robot, []
-    await world.until(lambda: any(cube.is_connected for cube in robot.cubes.all))
-    robot.cubes.on_event.connect(lambda event: moves.append(event.type))
-    await drive_until(world, 0.1, 0.0, lambda: CubeEventType.MOVED in moves)
-    await world.until(lambda: CubeEventType.STOPPED in moves)
-    assert act(world, lambda f: f.place.world.cube(1).pose.x) > 100.0
-
-
 # -- the charger
 
 
@@ -168,8 +72,9 @@ async def test_backing_onto_the_charger_charges_and_undocking_ends_it(world):
     robot.motion.stop()
     await world.until(lambda: Type.PLACED_ON_CHARGER in types)
     before = act(world, lambda f: f.battery.open_voltage)
-    await world.pass_time(60.0)
-    assert act(world, lambda f: f.battery.open_voltage) == pytest.approx(before + 0.0267, abs=0.003)
+    await world.pass_time(15.0)
+    charged = act(world, lambda f: f.battery.open_voltage) - before
+    assert charged == pytest.approx(0.0067, abs=0.001)
     with pytest.raises(Refused, match="charger"):
         await robot.maneuvers.drive_distance(0.1)
     await robot.maneuvers.undock()

@@ -13,7 +13,7 @@ from PIL import Image
 
 from cozmo_driver.emulator import Pose2D
 from cozmo_driver.emulator.world import World, WorldFileError, find_world, load_layout
-from cozmo_driver.emulator.world.layout_file import LARGEST_FILE, known_worlds
+from cozmo_driver.emulator.world.layout_file import LARGEST_FILE
 from cozmo_driver.emulator.world.things import CubePlace
 
 from .worlds import FOLDER, TABLE, layout
@@ -35,10 +35,6 @@ def test_the_worlds_of_the_package_are_found_by_name_and_make_sense(name: str) -
     assert world.charger is not None
     assert world.cubes
     assert len(world.robots) >= 2
-
-
-def test_no_world_of_the_package_is_forgotten() -> None:
-    assert set(known_worlds()) == {"table", "room", "maze"}
 
 
 def test_lengths_are_in_metres_and_angles_in_degrees() -> None:
@@ -72,10 +68,7 @@ def test_a_robot_may_start_on_the_charger() -> None:
         ({"walls": {}}, r"walls is \{\}: write a list"),
         ({"walls": [7]}, r"walls\[0\] is 7"),
         ({"boxes": [{"x": 0.2, "y": 0, "size": [1, 1]}]}, r"boxes\[0\].size"),
-        (
-            {"boxes": [{"polygon": [[0, 0], [1, 0], [0.1, 0.1], [0, 1]], "height": 1}]},
-            "has a dent",
-        ),
+        ({"boxes": [{"polygon": [[0, 0], [1, 0], [0.1, 0.1], [0, 1]], "height": 1}]}, "has a dent"),
         ({"cubes": [_CUBE | {"number": 4}]}, r"number is 4: write a whole number from 1 to 3"),
         ({"cubes": [_CUBE | {"number": True}]}, "number is True"),
         ({"cubes": [_CUBE, _CUBE | {"y": 0.1}]}, "another cube 1"),
@@ -90,10 +83,7 @@ def test_a_robot_may_start_on_the_charger() -> None:
         ({"cubes": [_CUBE | {"tags": [{"tag": "36h11:1", "side": "up"}]}]}, "no side up"),
         ({"moving": [{"path": [[0, 0, 0], [0, 0, 0]]}]}, "its path has no length"),
         ({"moving": [{"path": [[0, 0]]}]}, r"path is .*: write a list of 2 to 64 points \[x, y, z"),
-        (
-            {"pictures": [{"x": 0.2, "y": 0, "file": "none.png"}]},
-            "none.png cannot be read",
-        ),
+        ({"pictures": [{"x": 0.2, "y": 0, "file": "none.png"}]}, "none.png cannot be read"),
         ({"pictures": [{"x": 0.2, "y": 0, "file": "a\nb"}]}, "file has characters"),
         ({"light": -1}, "light is -1"),
         ({"robots": [{"on_charger": True}]}, "no charger in this world"),
@@ -133,17 +123,6 @@ def test_a_world_of_too_many_things_is_refused_at_once() -> None:
     zigzag = [[0.4 + 0.001 * i, 0.4 + 0.01 * (i % 2)] for i in range(64)]
     with pytest.raises(WorldFileError, match="more than 400"):
         layout(TABLE, walls=[{"points": zigzag}] * 7)
-
-
-def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
-    with pytest.raises(WorldFileError, match="no world moon; there are: maze, room, table"):
-        find_world("moon")
-
-
-def test_a_file_is_taken_as_it_is_named(tmp_path: Path) -> None:
-    file = tmp_path / "own.yaml"
-    file.write_text(yaml.safe_dump({"name": "own"} | TABLE))
-    assert load_layout(find_world(str(file))).name == "own"
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,7 @@ from PIL import Image
 from cozmo_driver.cli.main import main
 from cozmo_driver.emulator.world import find_world, load_layout
 from cozmo_driver.emulator.world.layout import Layout
-from cozmo_driver.emulator.world.occupancy import (
-    FREE,
-    OCCUPIED,
-    OccupancyMap,
-    occupancy_map,
-)
+from cozmo_driver.emulator.world.occupancy import FREE, OCCUPIED, OccupancyMap, occupancy_map
 
 MAPS = Path(__file__).parents[3] / "config" / "maps"
 

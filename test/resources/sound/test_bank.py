@@ -120,13 +120,6 @@ def test_media_that_was_cut_off_after_opening_is_refused(tmp_path: Path) -> None
         bank.media_bytes(5)
 
 
-def test_the_first_of_two_objects_with_one_id_is_meant(tmp_path: Path) -> None:
-    made = BankWriter()
-    made.add(4, 1, writer.event(2))
-    made.add(4, 1, writer.event(3))
-    assert Bank(made.write(tmp_path / "a.bnk")).object(1) == Event(1, (2,))
-
-
 def test_a_bank_of_another_version_is_refused_with_both_versions(tmp_path: Path) -> None:
     path = BankWriter(version=134).write(tmp_path / "a.bnk")
     with pytest.raises(UnsupportedFile, match="version 134; 120 can be read"):

@@ -16,7 +16,6 @@ from cozmo_driver.resources.sound.sounds import (
     SoundSource,
     SoundSources,
     choose_event,
-    gain_of_decibels,
     gain_of_volume,
     scaled,
 )
@@ -93,22 +92,11 @@ def test_the_volume_of_a_keyframe_follows_a_sine() -> None:
     assert gain_of_volume(9.0) == 1.0
 
 
-def test_decibels_are_a_factor() -> None:
-    assert [gain_of_decibels(value) for value in (0, -20, 6.0206)] == pytest.approx([1, 0.1, 2])
-
-
 def test_scaling_rounds_and_stays_in_range() -> None:
     samples = np.array([3, -3, 20000, -20000], np.int16)
     assert scaled(samples, 0.5).tolist() == [2, -2, 10000, -10000]
     assert scaled(samples, 4.0).tolist() == [12, -12, 32767, -32767]
     assert scaled(samples, 1.0) is samples
-
-
-def test_silence_is_no_frame() -> None:
-    mixer = Mixer()
-    assert not mixer.is_running
-    assert mixer.frames_left == 0
-    assert mixer.frame() is None
 
 
 def test_a_sound_comes_out_as_it_is_and_the_last_frame_is_filled_up() -> None:

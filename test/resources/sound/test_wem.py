@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import struct
 
 import numpy as np
@@ -38,12 +37,6 @@ def test_two_channels_are_mixed_as_the_app_does() -> None:
     np.testing.assert_allclose(wave, 0.7071 * 6000 / 32768, rtol=1e-5)
 
 
-def test_more_channels_are_averaged() -> None:
-    every = np.stack([np.full(10, value) for value in (1000, 2000, 6000)], axis=1)
-    _, wave = decode_wem(pcm_wem(every.astype(np.int16)), "a.wem")
-    np.testing.assert_allclose(wave, 3000 / 32768, rtol=1e-5)
-
-
 def test_adpcm_gives_64_samples_for_each_block() -> None:
     blocks = adpcm_reference.encode([100 * number for number in range(128)])
     _, wave = decode_wem(adpcm_wem(b"".join(blocks), rate=32000), "a.wem")
@@ -61,11 +54,6 @@ def test_stereo_adpcm_has_a_block_of_the_left_and_then_one_of_the_right() -> Non
 def test_vorbis_is_refused_with_the_way_to_convert_it() -> None:
     with pytest.raises(UnsupportedFile, match=r"Vorbis.*<media id>\.ogg or <media id>\.wav"):
         decode_wem(vorbis_wem(), "7.wem")
-
-
-def test_an_unknown_codec_is_named() -> None:
-    with pytest.raises(UnsupportedFile, match="0x0069"):
-        decode_wem(wem(0x69, 1, 22050, 36, 4, bytes(36)), "a.wem")
 
 
 def test_another_format_behind_the_extensible_tag_is_not_taken_for_pcm() -> None:
@@ -106,30 +94,3 @@ def test_the_error_tells_the_place_in_the_file_that_holds_the_media() -> None:
         decode_wem(wem(2, 9, 22050, 324, 4, bytes(36)), "My.bnk", 5000)
     assert caught.value.source == "My.bnk"
     assert caught.value.offset == 5000 + 20 + 2
-
-
-def test_no_damage_of_a_file_does_more_than_to_refuse_it() -> None:
-    rng = random.Random(6)
-    originals = [
-        pcm_wem(RAMP),
-        adpcm_wem(rng.randbytes(36 * 8)),
-        adpcm_wem(rng.randbytes(72 * 4), channels=2),
-        vorbis_wem(),
-    ]
-    refused = decoded = 0
-    for _ in range(4000):
-        data = bytearray(rng.choice(originals))
-        for _ in range(rng.randint(1, 4)):
-            data[rng.randrange(min(len(data), 70))] = rng.choice(
-                (0, 1, 127, 255, rng.randrange(256))
-            )
-        try:
-            _, wave = decode_wem(bytes(data[: rng.randint(0, len(data) * 2)]), "a.wem")
-        except DamagedFile:
-            refused += 1
-        else:
-            decoded += 1
-            assert np.isfinite(wave).all()
-            assert wave.size <= 64 * len(data)
-    assert refused > 500
-    assert decoded > 200
