@@ -17,7 +17,7 @@ RUN apt-get update \
     && rosdep install --from-paths . cozmo_interfaces cozmo_description --ignore-src --default-yes \
         --dependency-types exec --skip-keys "joint_state_publisher_gui rviz2" \
     && python3 -m pip install --break-system-packages --no-cache-dir \
-        --constraint scripts/requirements/pypi.txt dpkt nicegui \
+        --constraint scripts/requirements/pypi.txt dpkt \
     && rm -rf /var/lib/apt/lists/* /root/.ros
 
 FROM base AS build

@@ -5,16 +5,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
+import secrets
 import shutil
 import statistics
 import sys
 import time
-import urllib.parse
 from collections.abc import Iterator
 
 import httpx
 import psutil
-import socketio
 import websockets
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -126,29 +125,13 @@ async def _visit() -> None:
     headers = {"Origin": _URL.rstrip("/")}
     async with httpx.AsyncClient(timeout=_TIMEOUT) as client:
         text = (await client.get(_URL)).text
-    page = re.findall(r'name="cozmo-page" content="([^"]+)"', text)[0]
-    query = {
-        "client_id": page,
-        "tab_id": page,
-        "document_id": page,
-        "next_message_id": "0",
-        "implicit_handshake": "true",
-    }
-    nicegui = socketio.AsyncClient(reconnection=False)
-    await nicegui.connect(
-        f"{_URL}?{urllib.parse.urlencode(query)}",
-        headers=headers,
-        transports=["websocket"],
-        socketio_path="/_nicegui_ws/socket.io",
-        wait_timeout=_TIMEOUT,
-    )
-    address = f"ws://127.0.0.1:{PORT}/channel?page={page}"
+    robot = re.findall(r'name="cozmo-robot" content="([^"]*)"', text)[0]
+    address = f"ws://127.0.0.1:{PORT}/channel?robot={robot}&page={secrets.token_hex(16)}"
     async with websockets.connect(address, additional_headers=headers) as channel:
         await channel.send('{"show":["camera","status","joints","battery","connection"]}')
         while isinstance(message := await channel.recv(), str):
             if "hello" not in message:
                 await channel.send('{"ack":"text"}')
-    await nicegui.disconnect()
 
 
 async def _visits(rounds: int) -> None:

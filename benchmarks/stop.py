@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from random import Random
 
 from playwright.sync_api import Browser, Page, sync_playwright
-from playwright.sync_api import TimeoutError as NotShown
 
 from cozmo_driver.emulator.firmware import EmulatorState
 from cozmo_driver.emulator.running import RunningEmulator
@@ -46,7 +45,13 @@ _WATCH = """() => {
         red = alert.textContent ? red || performance.timeOrigin + performance.now() : 0;
     }).observe(alert, { childList: true, characterData: true, subtree: true });
 }"""
-_MENU = "() => void (window.menu = Quasar.Dialog.create({ title: 'A question', message: '?' }))"
+_MENU = """async () => {
+    const { choice } = await import("/cockpit/choice.js");
+    window.menu = choice("Anything");
+    document.querySelector(".cz-header").append(menu);
+    menu.options = ["one", "two", "three", "four", "five"].map((name) => [name, name]);
+    menu.input.click();
+}"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +77,7 @@ class Desk:
         """Let the robot drive, bring the case about, press STOP; put everything right again."""
         if case == "open menu":
             self._page.evaluate(_MENU)
-            self._page.locator(".q-dialog__backdrop").wait_for()
+            self._page.get_by_role("option", name="five").wait_for()
         driver = self._other if case == "another page" else self._page
         driver.locator("cozmo-wheel:not([data-state=other])").wait_for()
         driver.keyboard.down("w")
@@ -85,9 +90,7 @@ class Desk:
         took = self._red(way) if LIMITS[case] == RED else self._rest(way)
         driver.keyboard.up("w")
         if case == "open menu":
-            if way != "Escape":  # which closes it, too
-                self._page.evaluate("menu.hide()")
-            self._page.locator(".q-dialog__backdrop").wait_for(state="detached")
+            self._page.evaluate("menu.remove()")
         elif case == "frozen network":
             self._network.thaw()
         elif case == "robot vanished":
@@ -105,10 +108,11 @@ class Desk:
 
     def _red(self, way: str) -> float:
         self._press(way)
-        try:
-            self._page.wait_for_function("red > 0", timeout=1000 * _GIVEN_UP)
-        except NotShown:
-            return math.inf
+        end = time.monotonic() + _GIVEN_UP
+        while not self._page.evaluate("red > 0"):
+            if time.monotonic() > end:
+                return math.inf
+            time.sleep(0.02)
         return max(0.0, float(self._page.evaluate("red - pressed")))
 
     def _press(self, way: str) -> None:

@@ -90,7 +90,8 @@ def render(
     prepare(page)
     page.wait_for_timeout(_SETTLE_MS)
     page.mouse.move(0, 0)
-    page.wait_for_function(_IS_WELL)
+    while not page.evaluate(_IS_WELL):
+        page.wait_for_timeout(100)
     picture = Image.open(io.BytesIO(page.screenshot()))
     picture.convert("RGB").save(FOLDER / f"{name}.webp", quality=_QUALITY, method=6)
     context.close()

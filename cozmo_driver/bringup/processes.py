@@ -26,7 +26,7 @@ from ament_index_python.packages import (
     get_package_prefix,
 )
 
-from ..cockpit import NICEGUI_INSTALL
+from ..cockpit import WEB_INSTALL, WEB_PACKAGES
 from ..ros.errors import StartError
 from ..ros.file_urls import DESCRIPTION, not_installed, shared_file
 
@@ -181,8 +181,9 @@ def cockpit(options: Options, address: str = "", emulator_port: int = 0) -> Proc
     ``address`` is what it listens on, HOST or HOST:PORT; empty: as in its parameter file.
     ``emulator_port`` is where the emulator listens, 0 for none.
     """
-    if importlib.util.find_spec("nicegui") is None:
-        raise StartError(f"the cockpit needs NiceGUI: {NICEGUI_INSTALL}")
+    missing = [name for name in WEB_PACKAGES if importlib.util.find_spec(name) is None]
+    if missing:
+        raise StartError(f"the cockpit needs {', '.join(missing)}: {WEB_INSTALL}")
     host, port = _host_and_port(address)
     process = own_node("cockpit", options, cockpit_host=host, emulator_port=emulator_port)
     if port is None:

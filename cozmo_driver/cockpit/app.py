@@ -1,26 +1,38 @@
-"""The web application: NiceGUI's page, the channel, the stop, files; behind the guard."""
+"""The web application: one static page, its channel, the stop, files; behind the guard."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from inspect import isawaitable
+from html import escape
 from pathlib import Path
+from string import Template
 from typing import Any
+from urllib.parse import urlencode
 
-from fastapi import FastAPI, HTTPException, Request, Response, WebSocket
-from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
-from nicegui import Client, core, ui
-from nicegui import app as nicegui_app
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import (
+    FileResponse,
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    Response,
+)
+from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp
+from starlette.websockets import WebSocket
 
 from ..link import with_timeout
-from .channel import NONSENSE, UNKNOWN_PAGE, serve_channel
+from . import express
+from .channel import NONSENSE, serve_channel
 from .films import film_of
 from .hub import Hub, Page
-from .layout import build_page, no_robot_page
 from .limits import PacedSockets
 from .recordings import Recordings
 from .robot_port import Answer, RobotPort
@@ -28,15 +40,16 @@ from .security import Guard, Refusals, Sessions
 from .view import View
 
 _STATIC = Path(__file__).parent / "static"
-_RECONNECT_TIMEOUT = 15.0
+UNKNOWN_ROBOT = 4404
+"""Close code of a channel: the page has to be loaded again."""
+TOO_MANY_PAGES = 4503
+_KEPT = 15.0
 """s for which a page that has lost its connection is kept; its robot stops at once."""
 _STOP_TIMEOUT = 1.2
 """s; a page tells its user after 1.5 s that nothing has been confirmed."""
 _MOST_PAGES = 600
-"""Of which nobody has so many; each one is kept for some time after it has been closed."""
-_NO_PAGES = ("/_nicegui", "/cockpit/", "/stop", "/clips/", "/meshes/", "/recordings/")
-_TAB_LIFETIME = 60.0
-"""s for which NiceGUI remembers a tab of a browser, of which nothing is kept here."""
+"""Of which nobody has so many."""
+_PAGE_ID = re.compile(r"[0-9a-f]{32}")
 
 
 @dataclass
@@ -55,9 +68,11 @@ class Cockpit:
     """Of a reverse proxy, in lower case."""
     meshes: Path | None = None
     """The folder of ``cozmo_description`` with the robot's meshes."""
+    link: Callable[[], str] = str
+    """Returns what a telephone opens, with a new token where one is needed; empty: it cannot."""
     hubs: dict[str, Hub] = field(default_factory=dict)
-    pages: dict[str, tuple[Hub, Page]] = field(default_factory=dict)
-    """By id."""
+    views: dict[str, View] = field(default_factory=dict)
+    """Of open pages, by id."""
 
     def hub(self, robot: str) -> Hub | None:
         """Return the hub of a robot, None where nobody has ever heard of it."""
@@ -65,135 +80,178 @@ class Cockpit:
             self.hubs[robot] = Hub(self.connect(robot))
         return self.hubs.get(robot)
 
-    def open_page(self, request: Request, client: Client, hub: Hub) -> View:
-        page = Page(client.id, name_of(request))
+    def open_page(self, page_id: str, name: str, hub: Hub) -> View | None:
+        """Return the view of a page, the same one when it comes again; None: there are too many."""
+        view = self.views.get(page_id)
+        if view is not None and view.hub is hub:
+            return view
+        if view is not None or len(self.views) >= _MOST_PAGES:
+            self.refusals.add("too many pages", name)
+            return None
+        page = Page(page_id, name)
         hub.add(page)
-        self.pages[page.id] = hub, page
-        client.on_delete(lambda: self._close_page(page.id))
-        return View(hub, page, client, self.recordings, read_only=self.read_only)
+        view = View(hub, page, self.recordings, read_only=self.read_only, link=self.link)
+        self.views[page_id] = view
+        return view
 
-    def _close_page(self, page_id: str) -> None:
-        hub, page = self.pages.pop(page_id)
-        hub.remove(page)
+    def close_page(self, view: View) -> None:
+        """Forget a page, unless it has come again."""
+        if view.page.outbox is None and self.views.get(view.page.id) is view:
+            del self.views[view.page.id]
+            view.hub.remove(view.page)
+
+    def hello(self, hub: Hub) -> dict[str, Any]:
+        """Return what a page learns first."""
+        names = self.find()
+        robot = hub.robot
+        return {
+            "read_only": self.read_only,
+            "limits": dict(robot.limits),
+            # One that has been here may come again.
+            "robots": [*names, *({robot.name} - set(names))],
+            "has_world": "world" in robot.feeds,
+            "has_logout": self.sessions is not None,
+        }
 
 
-def name_of(request: Request) -> str:
+def name_of(connection: HTTPConnection) -> str:
     """Return whose page it is, for people."""
-    address = request.client.host if request.client else "?"
-    device = "phone" if "Mobi" in request.headers.get("user-agent", "") else "computer"
+    address = connection.client.host if connection.client else "?"
+    device = "phone" if "Mobi" in connection.headers.get("user-agent", "") else "computer"
     return f"this {device}" if address in ("127.0.0.1", "::1") else f"{device} {address}"
 
 
 def make_app(cockpit: Cockpit) -> ASGIApp:
-    """Return the application; NiceGUI allows one in a process."""
-    app = FastAPI(openapi_url=None)
-    app.mount("/cockpit", StaticFiles(directory=_STATIC))
+    """Return the application."""
+    site = _Site(cockpit)
+    app = Starlette(
+        routes=[
+            Route("/", site.page),
+            WebSocketRoute("/channel", site.channel),
+            Route("/stop", site.stop, methods=["POST"]),
+            Route("/sound", site.sound, methods=["POST"]),
+            Route("/clips/{name}.png", site.film),
+            Route("/faces/{name}.png", site.face),
+            Route("/meshes/{name}", site.mesh),
+            Route("/recordings/{name}", site.recording),
+            Route("/favicon.ico", site.icon),
+            Mount("/cockpit", _Fresh(directory=_STATIC)),
+        ]
+    )
+    _refuse_invalid_utf_8(cockpit.refusals)
+    return Guard(PacedSockets(app), cockpit.sessions, cockpit.refusals, cockpit.names)
 
-    @app.websocket("/channel")
-    async def channel(websocket: WebSocket, page: str = "") -> None:
-        if page not in cockpit.pages:
-            await websocket.accept()
-            await websocket.close(UNKNOWN_PAGE)
+
+class _Fresh(StaticFiles):
+    """Files that a browser asks for again, so that modules of two versions never meet."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:
+        answer = super().file_response(*args, **kwargs)
+        answer.headers["cache-control"] = "no-cache"
+        return answer
+
+
+class _Site:
+    """What each address answers; in the server's loop."""
+
+    def __init__(self, cockpit: Cockpit) -> None:
+        self._cockpit = cockpit
+        self._html = Template((_STATIC / "index.html").read_text(encoding="utf-8"))
+        folder = cockpit.meshes
+        self._meshes = {file.name: file for file in folder.glob("*.stl")} if folder else {}
+
+    async def page(self, request: Request) -> Response:
+        names = self._cockpit.find()
+        robot = request.query_params.get("robot", names[0])
+        if self._cockpit.hub(robot) is None:
+            return no_robot_page(robot, names)
+        html = self._html.substitute(robot=escape(robot))
+        return HTMLResponse(html, headers={"cache-control": "no-store"})
+
+    async def channel(self, websocket: WebSocket) -> None:
+        cockpit, query = self._cockpit, websocket.query_params
+        await websocket.accept()
+        hub, page_id = cockpit.hub(query.get("robot", "")), query.get("page", "")
+        if hub is None or not _PAGE_ID.fullmatch(page_id):
+            await websocket.close(UNKNOWN_ROBOT)
             return
-        await serve_channel(
-            websocket, *cockpit.pages[page], cockpit.refusals, read_only=cockpit.read_only
-        )
+        view = cockpit.open_page(page_id, name_of(websocket), hub)
+        if view is None:
+            await websocket.close(TOO_MANY_PAGES)
+            return
+        try:
+            await serve_channel(websocket, view, cockpit.refusals, cockpit.hello(hub))
+        finally:
+            asyncio.get_running_loop().call_later(_KEPT, cockpit.close_page, view)
 
-    @app.post("/stop")
-    async def stop(robot: str = "") -> Response:
-        """Latch the emergency stop: without NiceGUI and the channel, whatever they wait for."""
-        hub = cockpit.hub(robot)
+    async def stop(self, request: Request) -> Response:
+        """Latch the emergency stop: without the channel, whatever that waits for."""
+        robot = request.query_params.get("robot", "")
+        hub = self._cockpit.hub(robot)
         if hub is None:
             return PlainTextResponse(f"there is no robot {robot[:80]!r} here", 404)
         try:
             answer = await with_timeout(_STOP_TIMEOUT, hub.stop())
         except TimeoutError:
             answer = Answer(False, "neither driver nor robot has answered")
-        return JSONResponse({"success": answer.success, "message": answer.message})
+        return _told(answer)
 
-    @app.get("/clips/{name}.png")
-    def film(name: str) -> Response:
-        """Draw a filmstrip, in a thread of its own."""
-        png = film_of(name)
-        return Response(png or b"", 200 if png else 404, media_type="image/png")
+    async def sound(self, request: Request) -> Response:
+        """Play a file that a page sends as the request's body, to its end."""
+        view = self._cockpit.views.get(request.query_params.get("page", ""))
+        if view is None:
+            return _told(Answer(False, "this page is not connected: load it again"))
+        name = request.query_params.get("name", "")
+        return _told(await express.play_file(view, name, await request.body()))
 
-    meshes = {file.name: file for file in cockpit.meshes.glob("*.stl")} if cockpit.meshes else {}
+    async def film(self, request: Request) -> Response:
+        return _png(await run_in_threadpool(film_of, request.path_params["name"]))
 
-    @app.get("/meshes/{name}")
-    async def mesh(name: str) -> FileResponse:
-        if name not in meshes:
-            raise HTTPException(404)
-        return FileResponse(meshes[name], headers={"Cache-Control": "max-age=3600"})
+    async def face(self, request: Request) -> Response:
+        return _png(await run_in_threadpool(express.picture_of, request.path_params["name"]))
 
-    @app.get("/recordings/{name}")
-    async def recording(name: str) -> Response:
-        file = cockpit.recordings.find(name)
+    async def mesh(self, request: Request) -> Response:
+        file = self._meshes.get(request.path_params["name"])
+        if file is None:
+            return Response(status_code=404)
+        return FileResponse(file, headers={"cache-control": "max-age=3600"})
+
+    async def recording(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        file = self._cockpit.recordings.find(name)
         return FileResponse(file, filename=name) if file else Response(status_code=404)
 
-    @ui.page("/", title="Cozmo cockpit", dark=None)
-    def page(
-        request: Request, client: Client, robot: str | None = None, tab: str = ""
-    ) -> Response | None:
-        names = cockpit.find()
-        hub = cockpit.hub(names[0] if robot is None else robot)
-        if hub is None:
-            return no_robot_page(robot or "", names)
-        view = cockpit.open_page(request, client, hub)
-        if hub.robot.name not in names:  # it has been here, and may come again
-            names = [*names, hub.robot.name]
-        build_page(view, names, tab, with_logout=cockpit.sessions is not None)
-        return None
+    async def icon(self, _: Request) -> Response:
+        return FileResponse(_STATIC / "icon.svg")
 
-    nicegui_app.storage.max_tab_storage_age = _TAB_LIFETIME
-    # A bar at the top for every request that waits, also for those that always do.
-    nicegui_app.config.quasar_config["loadingBar"] = {"skipHijack": True}
-    ui.run_with(
-        app,
-        title="Cozmo cockpit",
-        language="en-US",
-        favicon=_STATIC / "icon.svg",
-        reconnect_timeout=_RECONNECT_TIMEOUT,
-        binding_refresh_interval=None,
-        message_history_length=100,
-        tailwind=False,
-        show_welcome_message=False,
+
+def _told(answer: Answer) -> Response:
+    return JSONResponse({"success": answer.success, "message": answer.message})
+
+
+def _png(content: bytes | None) -> Response:
+    return Response(content or b"", 200 if content else 404, media_type="image/png")
+
+
+def no_robot_page(robot: str, names: Sequence[str]) -> HTMLResponse:
+    """Say that a robot is not there, rather than show another one; looked for every 2 s."""
+    others = "".join(
+        f'<li><a href="/?{escape(urlencode({"robot": name}))}">/{escape(name)}</a></li>'
+        for name in names
     )
-    _refuse_nonsense(cockpit.refusals)
-    limited = _LimitedPages(PacedSockets(app), cockpit.refusals)
-    return Guard(limited, cockpit.sessions, cockpit.refusals, cockpit.names)
+    page = (
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Cozmo cockpit</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta http-equiv="refresh" content="2">'
+        '<link rel="stylesheet" href="/cockpit/cockpit.css"><body class="cz-login"><main>'
+        f"<h1>Cozmo cockpit</h1><p>The robot /{escape(robot[:80])} is not heard: does its driver "
+        f"run? This page waits for it. Others:</p><ul>{others}</ul></main></body></html>"
+    )
+    return HTMLResponse(page, 404)
 
 
-class _LimitedPages:
-    """ASGI middleware: NiceGUI remembers each page for a minute, those that are not there too."""
-
-    def __init__(self, app: ASGIApp, refusals: Refusals) -> None:
-        self._app, self._refusals = app, refusals
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        is_page = scope["type"] == "http" and not scope["path"].startswith(_NO_PAGES)
-        if is_page and len(Client.instances) >= _MOST_PAGES:
-            self._refusals.add("too many pages", (scope.get("client") or "?")[0])
-            text = "too many pages are open: close some, or wait a minute\n"
-            await PlainTextResponse(text, 503)(scope, receive, send)
-        else:
-            await self._app(scope, receive, send)
-
-
-def _refuse_nonsense(refusals: Refusals) -> None:
-    """Refuse what makes no sense on NiceGUI's own channel as on that of the page.
-
-    uvicorn closes on invalid UTF-8, and would log a traceback of it.
-    """
-
-    def refusing(handler: Callable[..., Any]) -> Callable[..., Any]:
-        async def handle(*args: Any) -> Any:
-            try:
-                result = handler(*args)
-                return await result if isawaitable(result) else result
-            except (AttributeError, KeyError, TypeError, ValueError) as error:
-                refusals.add(NONSENSE, f"NiceGUI's channel: {error!r}")
-
-        return handle
+def _refuse_invalid_utf_8(refusals: Refusals) -> None:
+    """Count it as nonsense: uvicorn closes the WebSocket, and would log a traceback."""
 
     def is_news(record: logging.LogRecord) -> bool:
         if record.exc_info and isinstance(record.exc_info[1], UnicodeDecodeError):
@@ -202,6 +260,3 @@ def _refuse_nonsense(refusals: Refusals) -> None:
         return True
 
     logging.getLogger("uvicorn.error").addFilter(is_news)
-    handlers = core.sio.handlers["/"]
-    for event in handlers.keys() - {"connect", "disconnect"}:
-        handlers[event] = refusing(handlers[event])

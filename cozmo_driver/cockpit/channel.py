@@ -5,20 +5,23 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ..link import end
-from .hub import Hub, Page
 from .outbox import Outbox
-from .robot_port import Velocity
+from .requests import answer_to
+from .robot_port import Answer, Velocity
 from .security import Refusals
+from .view import View
 
-UNKNOWN_PAGE = 4404
-"""Close code: the page has to be loaded again."""
+_log = logging.getLogger(__name__)
+_MOST_REQUESTS = 50
+"""Of one page at the same time."""
 NONSENSE = "a message that makes no sense"
 _SENSELESS = (TypeError, ValueError, KeyError, AttributeError, OverflowError, RecursionError)
 _POSITIONS = {"head": "cmd_head", "lift": "cmd_lift"}
@@ -31,9 +34,9 @@ class BadMessage(ValueError):
 class Channel:
     """Reads what one page sends. ``read_only`` pages show and never command."""
 
-    def __init__(self, hub: Hub, page: Page, outbox: Outbox, *, read_only: bool) -> None:
-        self._hub, self._page, self._outbox = hub, page, outbox
-        self._read_only = read_only
+    def __init__(self, view: View, outbox: Outbox) -> None:
+        self._view, self._hub, self._page = view, view.hub, view.page
+        self._outbox, self._read_only = outbox, view.read_only
         self._handlers: Mapping[str, Callable[[Any], object]] = {
             "ack": self._on_ack,
             "show": self._on_show,
@@ -41,8 +44,8 @@ class Channel:
             "move": self._on_move,
             "wheel": self._on_wheel,
             "stop": self._on_stop,
+            "ask": self._on_ask,
         }
-        self._stops: set[asyncio.Task[None]] = set()
 
     def on_message(self, text: str) -> None:
         """Handle one message, an object with one key. Raises ``BadMessage``."""
@@ -84,14 +87,44 @@ class Channel:
 
     def _on_stop(self, number: Any) -> None:
         """Stop, for watchers too, and tell how that went under the page's number of it."""
-        task = asyncio.ensure_future(self._stop(int(number)))
-        self._stops.add(task)
-        task.add_done_callback(self._stops.discard)
+        self._run(self._stop(int(number)))
 
     async def _stop(self, number: int) -> None:
         answer = await self._hub.stop()
         told = {"number": number, "success": answer.success, "message": answer.message}
         self._outbox.put_text("stopped", json.dumps(told))
+
+    def _on_ask(self, request: Any) -> None:
+        """Answer a request, one of ``requests.REQUESTS``, under the page's number of it."""
+        number, name, values = request
+        if not isinstance(name, str) or not isinstance(values, dict):
+            raise TypeError("a request has a name and values")
+        if len(self._view.tasks) >= _MOST_REQUESTS:
+            self._tell(int(number), Answer(False, "too much at once: wait for what is under way"))
+        else:
+            self._view.asked.add(int(number))
+            self._run(self._answer(int(number), name, values))
+
+    async def _answer(self, number: int, name: str, values: dict[str, Any]) -> None:
+        try:
+            answer = await answer_to(self._view, name, values)
+        except Exception:
+            _log.exception("a page's request %s failed", name)
+            answer = Answer(False, "the cockpit has failed: its log says how")
+        self._view.asked.discard(number)
+        self._tell(number, answer)
+
+    def _tell(self, number: int, answer: Answer) -> None:
+        told = {"success": answer.success, "message": answer.message, **answer.fields}
+        # The page may have a newer channel by now.
+        (self._page.outbox or self._outbox).put_text(
+            f"answer {number}", json.dumps(told, allow_nan=False)
+        )
+
+    def _run(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.ensure_future(work)
+        self._view.tasks.add(task)
+        task.add_done_callback(self._view.tasks.discard)
 
 
 def _finite(value: Any) -> float:
@@ -102,16 +135,16 @@ def _finite(value: Any) -> float:
 
 
 async def serve_channel(
-    websocket: WebSocket, hub: Hub, page: Page, refusals: Refusals, *, read_only: bool = False
+    websocket: WebSocket, view: View, refusals: Refusals, hello: Mapping[str, Any]
 ) -> None:
     """Serve a page until it is gone; then the robot stops if the page drove it."""
-    await websocket.accept()
+    hub, page = view.hub, view.page
     outbox = hub.open_channel(page)
-    hello = {"read_only": read_only, "limits": dict(hub.robot.limits)}
-    channel = Channel(hub, page, outbox, read_only=read_only)
+    channel = Channel(view, outbox)
+    greeting = {**hello, "asked": sorted(view.asked)}
     tasks = [
         asyncio.ensure_future(_read(websocket, channel)),
-        asyncio.ensure_future(_send(websocket, outbox, json.dumps({"hello": hello}))),
+        asyncio.ensure_future(_send(websocket, outbox, json.dumps({"hello": greeting}))),
     ]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

@@ -6,7 +6,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -33,12 +33,11 @@ SILENCE = 2.5
 _MOST_STOPS = 20
 LINGER = 5.0
 """s for which a feed that nobody shows stays subscribed: whoever goes to and fro makes no work."""
-Watcher = Callable[[Any], object]
 
 
 @dataclass(eq=False, slots=True)
 class Page:
-    """One open page, known by the id of its NiceGUI client."""
+    """One open page, known by an id that it has chosen at random."""
 
     id: str
     name: str
@@ -47,8 +46,6 @@ class Page:
     """While its channel is open."""
     shown: frozenset[str] = frozenset()
     """Feeds that its elements in the browser show."""
-    watchers: dict[str, list[Watcher]] = field(default_factory=dict)
-    """Callbacks on this side, by feed."""
     heard_at: float = 0.0
     """When its channel brought something, s of the loop's clock."""
 
@@ -126,13 +123,6 @@ class Hub:
             if feed in self._texts:
                 page.outbox.put_text(feed, self._texts[feed])
 
-    def watch(self, page: Page, feed: str, callback: Watcher) -> None:
-        """Call back with every new value of a feed, at most ten a second, while the page lives."""
-        page.watchers.setdefault(feed, []).append(callback)
-        self._update_feeds()
-        if feed in self._last:
-            self._notify(callback, self._last[feed])
-
     def latest(self, feed: str) -> Any:
         """Return the newest value of a feed that some page shows, None before the first."""
         return self._last.get(feed)
@@ -141,8 +131,7 @@ class Hub:
 
     def _update_feeds(self) -> None:
         pages = self.pages.values()
-        wanted = frozenset().union(*(page.shown.union(page.watchers) for page in pages))
-        wanted -= {GOAL}
+        wanted = frozenset().union(*(page.shown for page in pages))
         loop = asyncio.get_running_loop()
         for feed in self._leaving.keys() & wanted:
             self._leaving.pop(feed).cancel()
@@ -225,14 +214,6 @@ class Hub:
         for page in tuple(self.pages.values()):
             if page.outbox is not None and (feed in page.shown or feed == GOAL):
                 page.outbox.put_text(feed, text)
-            for callback in page.watchers.get(feed, ()):
-                self._notify(callback, value)
-
-    def _notify(self, callback: Watcher, value: Any) -> None:
-        try:
-            callback(value)
-        except Exception:
-            _log.exception("a page's callback failed")
 
 
 async def _repeat(period: float, poll: Callable[[], None]) -> None:

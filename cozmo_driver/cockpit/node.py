@@ -22,7 +22,7 @@ from ..ros.file_urls import DESCRIPTION, shared_file
 from ..ros.logs import LogBridge
 from ..ros.parameter_set import ParameterSet
 from ..ros.runtime import StopRequest, run_node
-from . import NICEGUI_INSTALL
+from . import WEB_INSTALL
 from .emulated_world import EmulatedWorld
 from .ros_parameters import COCKPIT_PARAMETERS, DEFAULT_PORT
 from .ros_robot import RosRobot, find_robots
@@ -47,7 +47,7 @@ class CockpitNode:
             from . import app, limits, security
             from .recordings import Recordings
         except ModuleNotFoundError as error:
-            raise StartError(f"the cockpit needs NiceGUI: {NICEGUI_INSTALL}") from error
+            raise StartError(f"the cockpit needs {error.name}: {WEB_INSTALL}") from error
         self.node = node
         parameters = ParameterSet(node, COCKPIT_PARAMETERS)
         host = parameters["cockpit_host"]
@@ -76,6 +76,7 @@ class CockpitNode:
             self._sessions,
             names=names,
             meshes=_meshes(),
+            link=self._phone_link,
         )
         config = uvicorn.Config(
             app.make_app(cockpit),
@@ -138,12 +139,21 @@ class CockpitNode:
             serving, self._serving = self._serving, None
             serving.result(_TIMEOUT)
 
-    def _log_address(self, query: str = "") -> None:
+    def _address(self, query: str = "") -> str:
         host, port = self._socket.getsockname()[:2]
         if host in ("0.0.0.0", "::"):
             host = _outward_address()
         name = f"[{host}]" if ":" in host else host
-        self.node.get_logger().info(f"cockpit: {self._scheme}://{name}:{port}/{query}")
+        return f"{self._scheme}://{name}:{port}/{query}"
+
+    def _phone_link(self) -> str:
+        if self._sessions is None:
+            return ""  # it listens to this computer only
+        token = self._sessions.token
+        return self._address(f"?token={token}" if token else "")
+
+    def _log_address(self, query: str = "") -> None:
+        self.node.get_logger().info(f"cockpit: {self._address(query)}")
 
     def _log_link(self, token: str) -> None:
         self._log_address(f"?token={token}")

@@ -1,23 +1,12 @@
-"""Parameters of the robot's nodes: searched, explained and changed."""
+"""Parameters of the robot's nodes: listed with what explains them, and changed."""
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import asdict
 from typing import Any
 
-from nicegui import ui
-from nicegui.events import GenericEventArguments
-
-from .robot_port import ParameterInfo
-from .view import View, card
-
-NODES = {
-    "cozmo_driver": "does not run: start it with make run",
-    "cozmo_face": "does not run: start it with make run",
-    "cozmo_behavior": "does not run: start it with make run BEHAVIOR=1",
-}
-"""Nodes, and what to do where one does not run."""
+from .robot_port import Answer
+from .view import View
 
 
 def parsed(text: str, current: Any) -> Any:
@@ -41,42 +30,17 @@ def parsed(text: str, current: Any) -> Any:
     return text
 
 
-def add(view: View) -> None:
-    """Add the card. The list itself is ``static/parameters.js``."""
-    known: dict[str, dict[str, ParameterInfo]] = {}
+async def list_all(view: View, node: str) -> Answer:
+    """Return all parameters of a node, none where it does not run."""
+    infos = await view.robot.parameters(node)
+    return Answer(True, "", {"parameters": [asdict(info) for info in infos]})
 
-    async def on_set(event: GenericEventArguments) -> None:
-        node, name, text = (str(event.args["detail"].get(key)) for key in ("node", "name", "value"))
-        info = known.get(node, {}).get(name)
-        if info is None:
-            return
-        value = None
-        try:
-            value = parsed(text, info.value)
-        except ValueError as error:
-            reason = str(error)
-        else:
-            answer = await view.set_parameter(node, name, value, moves=True)
-            reason = "" if answer.success else answer.message
-        element.run_method("answer", {"node": node, "name": name, "value": value, "reason": reason})
 
-    async def load(node: str) -> None:
-        infos = await view.robot.parameters(node)
-        known[node] = {info.name: info for info in infos}
-        element.props["nodes"] = [
-            {
-                "node": name,
-                "absent": advice if name in known else "asking it ...",
-                "parameters": [asdict(one) for one in known.get(name, {}).values()],
-            }
-            for name, advice in NODES.items()
-        ]
-        element.update()
-
-    async def load_all() -> None:
-        await asyncio.gather(*map(load, NODES))
-
-    with card("Parameters"):
-        element = ui.element("cozmo-parameters").on("set", on_set, args=["detail"])
-        element.on("reload", load_all, args=[])
-    ui.timer(0.0, load_all, once=True)
+async def change(view: View, node: str, name: str, text: str) -> Answer:
+    """Set one of those that are listed; the answer has its ``value``."""
+    info = next((one for one in await view.robot.parameters(node) if one.name == name), None)
+    if info is None:
+        return Answer(False, f"{node} has no parameter {name[:80]}")
+    value = parsed(text, info.value)
+    answer = await view.set_parameter(node, name, value, moves=True)
+    return Answer(answer.success, answer.message, {"value": value})

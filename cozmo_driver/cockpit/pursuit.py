@@ -16,6 +16,8 @@ _FARTHEST = 3.0
 """Of a place from the robot, m; what is farther was not meant."""
 _BELOW_ROBOT = 0.03
 """m; nearer places have no direction."""
+_HEADINGS, _LOOK = 8, 0.6
+"""Of a look around, and s of rest at each: perception takes pictures at rest."""
 Kind = Literal["drive", "look"]
 KINDS: Final = ("drive", "look")
 
@@ -49,9 +51,17 @@ class Pursuit:
         work = self._drive(goal) if goal.kind == "drive" else self._look(goal, pose)
         return await self._pursue(page, work, asdict(goal))
 
-    async def do(self, page: str, action: str, **fields: Any) -> Answer:
-        """Pursue a goal of an action, the same way."""
-        return await self._pursue(page, self._robot.do(action, **fields), None)
+    async def do(
+        self, page: str, action: str, looks_for: Callable[[], bool] | None = None, **fields: Any
+    ) -> Answer:
+        """Pursue a goal of an action, the same way; first look around until ``looks_for`` holds."""
+
+        async def work() -> Answer:
+            if looks_for is not None:
+                await self._look_around(looks_for)
+            return await self._robot.do(action, **fields)
+
+        return await self._pursue(page, work(), None)
 
     async def _pursue(self, page: str, work: Coroutine[Any, Any, Answer], shown: Any) -> Answer:
         task = self._task = asyncio.ensure_future(self._wheel.pursue(page, work))
@@ -73,6 +83,17 @@ class Pursuit:
         return self._robot.do(
             "go_to_pose", pose={"pose": pose}, is_heading_ignored=True, avoid=True
         )
+
+    async def _look_around(self, is_found: Callable[[], bool]) -> None:
+        """Turn once around with the head level, as far as it takes."""
+        if is_found():
+            return
+        await self._robot.do("move_head", angle=0.0)
+        for _ in range(_HEADINGS):
+            await asyncio.sleep(_LOOK)
+            if is_found():
+                return
+            await self._robot.do("turn_in_place", angle=math.tau / _HEADINGS)
 
     async def _look(self, goal: Goal, pose: Pose) -> Answer:
         """Turn and nod at once."""

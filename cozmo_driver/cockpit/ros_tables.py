@@ -298,7 +298,14 @@ COMMANDS: Mapping[str, Command] = {
     "backpack_lights": Command(BackpackLightsMessage, _backpack),
     "cube_lights": Command(CubeLightsMessage, _cube_lights),
 }
-NODES = ("cozmo_driver", "cozmo_face", "cozmo_behavior")
+NODES = (
+    "cozmo_driver",
+    "cozmo_face",
+    "cozmo_behavior",
+    "cozmo_vision",
+    "cozmo_manipulation",
+    "cozmo_cockpit",
+)
 """Whose parameters may be read and set."""
 SERVICES: Mapping[str, Any] = {
     "emergency_stop": Trigger,

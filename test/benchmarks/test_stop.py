@@ -8,7 +8,7 @@ import shutil
 import pytest
 
 pytest.importorskip("rclpy", reason="no ROS 2 here")
-pytest.importorskip("nicegui", reason="the cockpit's web library is not installed")
+pytest.importorskip("starlette", reason="the cockpit's web library is not installed")
 pytest.importorskip("playwright.sync_api")
 
 from benchmarks.stop import LIMITS, tries

@@ -35,7 +35,7 @@ class Served:
 @pytest.fixture(scope="module")
 def served() -> Iterator[Served]:
     pytest.importorskip("rclpy", reason="no ROS 2 here")
-    pytest.importorskip("nicegui", reason="the cockpit's web library is not installed")
+    pytest.importorskip("starlette", reason="the cockpit's web library is not installed")
     from cozmo_driver.emulator import running_emulator
     from cozmo_interfaces.msg import ConnectionState
 

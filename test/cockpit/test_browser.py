@@ -8,7 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
+from PIL import Image
 
 from cozmo_driver.protocol.enums import NVEntryTag
 
@@ -215,9 +218,10 @@ def test_a_gamepad_drives_stops_and_may_be_unplugged(page: Any, served: Served) 
 
 _NONSENSE = """async () => {
     const { channel } = await import("/cockpit/channel.js");
-    for (const message of [null, 5, "x", {}, { client_id: 5 }, { client_id: [1], id: {} }]) {
-        for (const kind of ["event", "ack", "log", "handshake", "none"])
-            window.socket.emit(kind, message);
+    for (const values of [[null], [5, "x"], ["enable", {}], ["point", { kind: "fly", x: 0, y: 0 }],
+        ["draw", { pixels: 5 }], ["cube_lights", { cube: "x" }], ["manipulate", { action: "x" }]]) {
+        const answer = await channel.ask(...values.map((value) => value ?? "none"));
+        if (answer.success || !answer.message) throw new Error(JSON.stringify([values, answer]));
     }
     channel.send("drive", { fast: true });
     for (const isExpected of [false, true]) await new Promise((resolve) => {
@@ -243,6 +247,37 @@ def test_sliders_and_switch_move_head_and_lift_and_light(page: Any, served: Serv
     wait_until(lambda: abs(state().lift_height - 80.0) < 3.0, "the lift does not move")
     page.get_by_role("switch", name="Head light").click()
     wait_until(lambda: served.emulator.call(lambda f: f.backpack.head_light), "no light")
+
+
+def test_the_head_looks_ahead_and_a_photo_of_that_is_taken(page: Any, served: Served) -> None:
+    page.get_by_label("Head", exact=True).fill("-25")
+    wait_until(lambda: served.emulator.state().head_angle < -0.4, "the head does not move")
+    page.get_by_role("button", name="Look ahead").click()
+    wait_until(lambda: served.emulator.state().head_angle > 0.0, "the head stays down")
+    page.get_by_role("button", name="Look ahead").wait_for(state="hidden")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Take a photo").click()
+    assert re.fullmatch(r"cozmo-\d{8}-\d{6}\.png", download.value.suggested_filename)
+    with Image.open(download.value.path()) as photo:
+        assert photo.size == (320, 240)
+
+
+def test_the_code_for_a_telephone_says_why_there_is_none(page: Any) -> None:
+    open_manage(page)
+    page.get_by_role("button", name="Show the code for a telephone").click()
+    page.get_by_text("This cockpit is for this computer only").wait_for()
+
+
+def test_a_code_is_read_as_its_text(page: Any) -> None:
+    for length in (9, 70, 180):
+        text = ("http://192.0.2.1/?" + "0aZ_" * 50)[:length]
+        rows = page.evaluate(_CODE, text)
+        modules = np.where(np.pad(np.array(rows), 4), 0, 255).astype(np.uint8)
+        picture = modules.repeat(8, axis=0).repeat(8, axis=1)
+        assert cv2.QRCodeDetector().detectAndDecode(picture)[0] == text
+
+
+_CODE = "async (text) => (await import('/cockpit/qr.js')).qrCode(text)"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -369,6 +404,7 @@ def open_manage(page: Any) -> None:
 def test_a_parameter_is_set_and_a_refused_one_stays_with_the_reason(
     page: Any, served: Served
 ) -> None:
+    before = parameter(served, "cozmo_driver", "max_wheel_speed")
     open_manage(page)
     page.get_by_label("Search parameters").fill("wheel speed fastest")
     field = page.get_by_label("max_wheel_speed")
@@ -392,6 +428,11 @@ def test_a_parameter_is_set_and_a_refused_one_stays_with_the_reason(
     watcher.locator(".cz-reason", has_text="another page has the wheel").wait_for()
     page.keyboard.up("t")
     assert parameter(served, "cozmo_driver", "max_wheel_speed") == 0.1
+    page.get_by_role("tab", name="Manage").click()
+    page.get_by_role("button", name="Undo the last change").click()
+    wait_until(
+        lambda: parameter(served, "cozmo_driver", "max_wheel_speed") == before, "it is not undone"
+    )
 
 
 def test_a_refused_parameter_falls_back_to_the_last_that_was_set(page: Any) -> None:
@@ -400,15 +441,19 @@ def test_a_refused_parameter_falls_back_to_the_last_that_was_set(page: Any) -> N
     assert page.evaluate(_REFUSED_AFTER_SET) == "0.1"
 
 
-_REFUSED_AFTER_SET = """() => {
+_REFUSED_AFTER_SET = """async () => {
+    const { channel } = await import("/cockpit/channel.js");
     const info = { name: "speed", value: 0.2, low: 0, high: 1, text: "", rule: "" };
-    const driver = { node: "a", absent: "", parameters: [info] };
     const list = document.createElement("cozmo-parameters");
+    channel.ask = async () => ({ success: false, message: "not now" });
     document.body.append(list);
-    list.nodes = [driver, { node: "b", absent: "asking it ...", parameters: [] }];
-    list.answer({ node: "a", name: "speed", value: 0.1, reason: "" });
-    list.nodes = [driver, { node: "b", absent: "does not run", parameters: [] }];
-    list.answer({ node: "a", name: "speed", value: 9, reason: "out of range" });
+    await list.load();
+    list.show("cozmo_face", [info]);
+    channel.ask = async () => ({ success: true, value: 0.1 });
+    await list.change("cozmo_face", "speed", "0.1");
+    list.show("cozmo_behavior", []);
+    channel.ask = async () => ({ success: false, message: "out of range" });
+    await list.change("cozmo_face", "speed", "9");
     return list.querySelector("input[type=number]").value;
 }"""
 
@@ -419,15 +464,12 @@ def test_a_page_cannot_set_what_the_driver_runs_or_permits(page: Any, served: Se
         before = parameter(served, "cozmo_driver", name)
         page.get_by_label("Search parameters").fill(name)
         assert page.get_by_label(name).is_disabled()
-        page.get_by_label(name).evaluate(
-            _SET, {"node": "cozmo_driver", "name": name, "value": value}
-        )
+        page.get_by_label(name).evaluate(_SET, ["cozmo_driver", name, value])
         page.locator(".cz-reason", has_text=f"{name} cannot be changed from a page").wait_for()
         assert parameter(served, "cozmo_driver", name) == before
 
 
-_SET = """(control, detail) =>
-    control.closest("cozmo-parameters").dispatchEvent(new CustomEvent("set", { detail }))"""
+_SET = """(control, values) => control.closest("cozmo-parameters").change(...values)"""
 
 
 def test_the_storage_and_a_recording_are_downloaded(

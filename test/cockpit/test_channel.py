@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-pytest.importorskip("nicegui", reason="the cockpit's web library is not installed")
+pytest.importorskip("starlette", reason="the cockpit's web library is not installed")
 
 from starlette.websockets import WebSocket
 
 from cozmo_driver.cockpit.channel import serve_channel
 from cozmo_driver.cockpit.hub import Hub, Page
+from cozmo_driver.cockpit.recordings import Recordings
 from cozmo_driver.cockpit.security import Refusals
+from cozmo_driver.cockpit.view import View
 from cozmo_driver.virtual_time import run_in_virtual_time as run
 
 from .paper_robot import PaperRobot
@@ -48,7 +51,9 @@ def serve(gone_at: int, *incoming: dict[str, Any]) -> Refusals:
         hub.add(page)
         connection = Connection(gone_at, [{"type": "websocket.connect"}, *incoming])
         websocket = WebSocket({"type": "websocket"}, connection.receive, connection.send)  # type: ignore[arg-type]
-        await serve_channel(websocket, hub, page, refusals)
+        await websocket.accept()
+        view = View(hub, page, Recordings(Path()), read_only=False)
+        await serve_channel(websocket, view, refusals, {})
         assert page.outbox is None
 
     run(main())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip("nicegui", reason="the cockpit's web library is not installed")
+pytest.importorskip("starlette", reason="the cockpit's web library is not installed")
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -108,7 +108,10 @@ def test_its_own_page_works_and_no_other_site_may_frame_it() -> None:
     with channel(of) as first:
         assert first == "hello"
     headers = of.get("/").headers
-    assert "frame-ancestors 'none'" in headers["content-security-policy"]
+    policy = headers["content-security-policy"]
+    assert "default-src 'self'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy
     assert headers["x-frame-options"] == "DENY"
     assert headers["referrer-policy"] == "no-referrer"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Coroutine
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,13 +13,19 @@ import pytest
 from cozmo_driver.cockpit.channel import BadMessage, Channel
 from cozmo_driver.cockpit.hub import LINGER, Hub, Page
 from cozmo_driver.cockpit.outbox import Outbox
+from cozmo_driver.cockpit.recordings import Recordings
 from cozmo_driver.cockpit.robot_port import STANDING, Velocity
+from cozmo_driver.cockpit.view import View
 from cozmo_driver.cockpit.wheel import TIMEOUT
 from cozmo_driver.virtual_time import run_in_virtual_time as run
 
 from .paper_robot import PaperRobot, picture
 
 FORWARD = Velocity(0.1)
+
+
+def channel_of(hub: Hub, page: Page, outbox: Outbox, *, read_only: bool = False) -> Channel:
+    return Channel(View(hub, page, Recordings(Path()), read_only=read_only), outbox)
 
 
 class Browser:
@@ -28,7 +35,7 @@ class Browser:
         self.page = Page(name, name)
         hub.add(self.page)
         self.outbox = hub.open_channel(self.page)
-        self.channel = Channel(hub, self.page, self.outbox, read_only=False)
+        self.channel = channel_of(hub, self.page, self.outbox)
         self.received: list[Any] = []
         self._acknowledges = acknowledges
         self.task = asyncio.ensure_future(self._receive(self.outbox))
@@ -177,7 +184,7 @@ async def test_every_stop_is_a_request_of_its_own(robot: PaperRobot, hub: Hub) -
 @hub_test
 async def test_a_page_stops_by_its_channel_and_is_told(robot: PaperRobot, hub: Hub) -> None:
     one = Browser(hub, "one")
-    one.channel = Channel(hub, one.page, one.outbox, read_only=True)
+    one.channel = channel_of(hub, one.page, one.outbox, read_only=True)
     one.send("stop", 7)
     await asyncio.sleep(0.1)
     assert robot.called == [("emergency_stop", {})]
@@ -352,7 +359,7 @@ def test_what_makes_no_sense_is_refused(text: str) -> None:
 @hub_test
 async def test_a_read_only_page_commands_nothing(robot: PaperRobot, hub: Hub) -> None:
     one = Browser(hub, "one")
-    one.channel = Channel(hub, one.page, one.outbox, read_only=True)
+    one.channel = channel_of(hub, one.page, one.outbox, read_only=True)
     one.send("drive", FORWARD)
     one.send("move", {"head": 0.1})
     one.send("wheel", "take")

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 
 pytest.importorskip("rclpy", reason="no ROS 2 here")
-pytest.importorskip("nicegui", reason="the cockpit's web library is not installed")
+pytest.importorskip("starlette", reason="the cockpit's web library is not installed")
 
 import httpx
 import websockets.sync.client
@@ -51,8 +51,8 @@ def test_unfinished_requests_shut_nobody_out() -> None:
 
 def test_invalid_utf_8_is_refused_without_a_traceback() -> None:
     with running_cockpit(cockpit_port=0) as (node, url):
-        page = re.findall(r'name="cozmo-page" content="([^"]+)"', httpx.get(url).text)[0]
-        address = f"{url.replace('http', 'ws')}channel?page={page}"
+        robot = re.findall(r'name="cozmo-robot" content="([^"]+)"', httpx.get(url).text)[0]
+        address = f"{url.replace('http', 'ws')}channel?robot={robot}&page={'0' * 32}"
         with websockets.sync.client.connect(address, origin=url.rstrip("/")) as channel:
             channel.send(b"\xff", text=True)
             with pytest.raises(websockets.ConnectionClosedError, match="1007"):

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("nicegui", reason="the cockpit's web library is not installed")
+pytest.importorskip("starlette", reason="the cockpit's web library is not installed")
 
 from cozmo_driver.cockpit import recordings as module
 from cozmo_driver.cockpit.parameters import parsed

@@ -19,7 +19,7 @@ from cozmo_driver.link import LoopThread
 from ..nodes.graph import running_node
 from ..waiting import TIMEOUT, wait_until
 from .conftest import Served
-from .test_browser import open_page, serious_findings, wait_for_standstill
+from .test_browser import open_page, serious_findings, wait_for_driving, wait_for_standstill
 from .test_node import ADDRESS
 from .test_pointing import LENS
 
@@ -82,6 +82,14 @@ def test_places_are_looked_at_driven_to_and_given_up(page: Any, served: Served) 
     assert math.dist(place(served)[:2], start[:2]) < 1.5
 
 
+def test_keys_drive_here_too(page: Any, served: Served) -> None:
+    page.get_by_role("button", name="Drive there").wait_for()
+    page.keyboard.down("w")
+    wait_for_driving(served)
+    page.keyboard.up("w")
+    wait_for_standstill(served)
+
+
 def test_a_tap_in_the_scene_goes_to_its_place(page: Any, served: Served) -> None:
     start = place(served)
     box = page.locator("cozmo-scene canvas").bounding_box()
@@ -116,7 +124,8 @@ class Hands:
 
     def drag(self, start: Any, end: tuple[float, float]) -> None:
         """Drag what is at a place of the world, as soon as it is shown there, to another one, m."""
-        self.page.wait_for_function(_IS_SHOWN, arg=[start.x, start.y])
+        place = [start.x, start.y]
+        wait_until(lambda: self.page.evaluate(_IS_SHOWN, place), "it is not shown there")
         self._move(start.x, start.y)
         self.page.mouse.down()
         self._move(*end, steps=8)

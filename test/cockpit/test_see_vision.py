@@ -59,7 +59,7 @@ def test_located_objects_stand_in_the_scene(page: Any, served: Served) -> None:
 
     shown = (
         f"{LAYER.format('Objects seen')}?.group.children.filter((one) => one.visible)"
-        ".map((one) => [one.position.x, one.children[0].children[0].material.opacity])"
+        ".map((one) => [one.position[0], one.children[0].children[0].look.opacity])"
     )
     publish(ObjectState.KNOWN, 0.25)
     wait_until(lambda: page.evaluate(shown) == [[0.25, 1]], "the cube is not shown")
@@ -81,7 +81,7 @@ def test_the_map_of_the_ground_lies_in_the_scene(page: Any, served: Served) -> N
     place = page.evaluate(f"[...{plane}.scale, ...{plane}.position].map((v) => +v.toFixed(4))")
     assert place[:2] == [0.03, 0.01]
     assert place[3:5] == [0.005, 0.145]
-    alpha = page.evaluate(f"[...{plane}.material.map.image.data].filter((_, at) => at % 4 === 3)")
+    alpha = page.evaluate(f"[...{plane}.look.texture.data].filter((_, at) => at % 4 === 3)")
     assert 0 < alpha[0] == alpha[1] < alpha[2]
 
 
@@ -140,7 +140,7 @@ def test_the_hands_are_shown_while_they_are_there(
         cube.pose.position.x = 2.5
         cube.size.x = cube.size.y = cube.size.z = 0.044
         publisher.publish(ObjectStates(objects=[cube]))
-        page.get_by_label("Cube or charger").click()
+        page.get_by_role("combobox", name="Cube or charger").click()
         page.get_by_role("option", name="cube_2").click()
         page.get_by_role("button", name="Go to it").click()
         page.get_by_text("Go to it: driving, attempt 1").wait_for()

@@ -59,8 +59,8 @@ def test_after_wrong_files_a_good_one_is_played(page: Any, served: Served) -> No
         ("long.wav", bytes(10_500_000)),
     ):
         choose(page, name, content)
-        page.locator(".q-notification", has_text=name).first.wait_for()
-        assert "/tmp" not in page.locator(".q-notification", has_text=name).first.inner_text()
+        page.locator(".cz-toast", has_text=name).first.wait_for()
+        assert "/tmp" not in page.locator(".cz-toast", has_text=name).first.inner_text()
     assert not is_heard(served)
     choose(page, "my tone.wav", tone())
     wait_until(lambda: is_heard(served), "the robot plays nothing")

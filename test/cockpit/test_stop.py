@@ -11,6 +11,7 @@ import pytest
 
 from cozmo_driver.emulator.body import Pose2D
 
+from ..waiting import wait_until
 from .conftest import Served
 from .network import Network, running_network
 from .test_browser import SOME_FRAMES, open_page, wait_for_driving, wait_for_standstill
@@ -63,7 +64,7 @@ _COUNT_SOCKETS = """() => {
 def test_a_frozen_network_of_many_seconds_is_overcome(page: Any, network: Network) -> None:
     page.evaluate(_COUNT_SOCKETS)
     network.freeze()
-    page.wait_for_function("sockets > 1")
+    wait_until(lambda: page.evaluate("sockets > 1"), "it does not connect anew")
     network.thaw()
     page.get_by_text("connected", exact=True).wait_for()
 
@@ -87,7 +88,7 @@ def test_a_stop_that_does_not_arrive_is_said_and_arrives_later(
 @pytest.mark.parametrize("hangs", ["**/stop?*", "channel"])
 def test_one_of_two_ways_is_enough(page: Any, served: Served, hangs: str) -> None:
     if hangs == "channel":
-        page.evaluate("import('/cockpit/channel.js').then((it) => (it.channel.send = () => {}))")
+        page.evaluate(_NO_STOP)
     else:
         page.route(hangs, lambda route: None)
     page.keyboard.press("Escape")
@@ -96,10 +97,17 @@ def test_one_of_two_ways_is_enough(page: Any, served: Served, hangs: str) -> Non
     page.unroute_all(behavior="ignoreErrors")
 
 
+_NO_STOP = """async () => {
+    const { channel } = await import("/cockpit/channel.js");
+    const send = channel.send;
+    channel.send = (kind, value) => kind !== "stop" && send.call(channel, kind, value);
+}"""
+
+
 @pytest.mark.parametrize("how", ["click", "Escape", "Space"])
 def test_an_open_menu_is_no_obstacle(page: Any, served: Served, how: str) -> None:
-    page.evaluate(_DIALOG)
-    page.locator(".q-dialog__backdrop").wait_for()
+    page.evaluate(_MENU)
+    page.get_by_role("option", name="five").wait_for()
     page.keyboard.down("w")
     wait_for_driving(served)
     if how == "click":
@@ -110,12 +118,16 @@ def test_an_open_menu_is_no_obstacle(page: Any, served: Served, how: str) -> Non
     wait_for_standstill(served)
     page.get_by_text("Emergency stop.").wait_for()
     page.keyboard.up("w")
-    # Escape may have closed it, too.
-    page.evaluate("document.querySelector('.q-dialog') && dialog.hide()")
 
 
-# As a menu is on a telephone: over everything.
-_DIALOG = "() => void (window.dialog = Quasar.Dialog.create({ title: 'A question', message: '?' }))"
+# As long as one can be: it may reach over everything.
+_MENU = """async () => {
+    const { choice } = await import("/cockpit/choice.js");
+    const menu = choice("Anything");
+    document.querySelector(".cz-header").append(menu);
+    menu.options = ["one", "two", "three", "four", "five"].map((name) => [name, name]);
+    menu.input.click();
+}"""
 
 
 def test_space_stops_in_a_menu_and_is_a_space_where_text_is_written(
@@ -123,11 +135,11 @@ def test_space_stops_in_a_menu_and_is_a_space_where_text_is_written(
 ) -> None:
     page.get_by_role("tab", name="Express").click()
     page.get_by_role("combobox", name="Cube").click()
-    page.locator(".q-menu, .q-dialog").first.wait_for()
+    page.locator("[role=listbox]:visible").first.wait_for()
     page.keyboard.press("Space")
     page.get_by_text("Emergency stop.").wait_for()
     page.keyboard.press("Escape")
-    page.locator(".q-menu, .q-dialog").first.wait_for(state="detached")
+    page.locator("[role=listbox]:visible").first.wait_for(state="detached")
     release(page)
     field = page.get_by_label("Say", exact=True)
     field.click()
@@ -150,7 +162,7 @@ def test_a_robot_that_vanishes_is_said_and_found_again(page: Any, served: Served
     page.get_by_text("STOP is not confirmed").wait_for(state="hidden")
 
 
-_CONTROLS = ".cz-drive input, .cz-stick, .cz-drive [role=switch], .cz-stop, .q-tab"
+_CONTROLS = ".cz-drive input, .cz-stick, .cz-stop, [role=tab]"
 _ALERTS = ".cz-stop-error, .cz-alert:has(button)"
 _OVERLAPS = """([alerts, controls]) => {
     const box = (element) => element.getBoundingClientRect();

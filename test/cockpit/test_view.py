@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("nicegui", reason="the cockpit's web library is not installed")
+pytest.importorskip("starlette", reason="the cockpit's web library is not installed")
 
 from cozmo_driver.cockpit.hub import Hub, Page
 from cozmo_driver.cockpit.pointing import Pose
@@ -21,18 +21,11 @@ from cozmo_driver.virtual_time import run_in_virtual_time as run
 from .paper_robot import PaperRobot
 
 
-class SilentView(View):
-    """A view whose page shows no notices."""
-
-    def notify(self, answer: Answer) -> Answer:
-        return answer
-
-
 def view_of(robot: PaperRobot, folder: Path, *, read_only: bool) -> View:
-    hub, page, client = Hub(robot), Page("one", "one"), None
+    hub, page = Hub(robot), Page("one", "one")
     hub.add(page)
     hub.open_channel(page)
-    return SilentView(hub, page, client, Recordings(folder), read_only=read_only)  # type: ignore[arg-type]
+    return View(hub, page, Recordings(folder), read_only=read_only)
 
 
 async def use_everything(view: View) -> list[Answer]:
@@ -111,8 +104,6 @@ def test_nothing_moves_while_another_page_drives(tmp_path: Path) -> None:
 
 
 def test_what_is_wrong_with_a_sound_is_said_of_the_users_file(tmp_path: Path) -> None:
-    from nicegui.elements.upload_files import SmallFileUpload
-
     from cozmo_driver.cockpit.express import play_file
 
     class Deaf(PaperRobot):
@@ -121,10 +112,11 @@ def test_what_is_wrong_with_a_sound_is_said_of_the_users_file(tmp_path: Path) ->
 
     async def main() -> None:
         view = view_of(Deaf(), tmp_path, read_only=False)
-        song = SmallFileUpload("my song.wav", "audio/wav", b"nonsense")
-        answer = await play_file(view, song)
+        answer = await play_file(view, "my song.wav", b"nonsense")
         assert answer.message == "my song.wav is no sound: it has 'my song.wav'"
-        text = SmallFileUpload("letter.txt", "text/plain", b"Dear robot")
-        assert (await play_file(view, text)).message.startswith("letter.txt: a sound is a .wav")
+        answer = await play_file(view, "letter.txt", b"Dear robot")
+        assert answer.message.startswith("letter.txt: a sound is a .wav")
+        answer = await play_file(view, "../long.wav", bytes(10_000_001))
+        assert answer.message == "long.wav: a sound has 10 MB at most"
 
     asyncio.run(main())

@@ -111,7 +111,7 @@ def test_robot_state_publisher_gets_the_description_and_the_prefix() -> None:
 
 
 def test_the_cockpit_listens_where_it_is_told_and_shows_the_emulator() -> None:
-    pytest.importorskip("nicegui", reason="the cockpit's web library is not installed")
+    pytest.importorskip("starlette", reason="the cockpit's web library is not installed")
     assert "cockpit_host" not in processes.cockpit(Options()).parameters
     parameters = processes.cockpit(Options(), "0.0.0.0:9000", 5551).parameters
     wanted = {"cockpit_host": "0.0.0.0", "cockpit_port": 9000, "emulator_port": 5551}

@@ -23,16 +23,16 @@ ROSDEP_NAMES = {
     "cv2": "python3-opencv",
     "PIL": "python3-pil",
     "h11": "python3-uvicorn",
+    # FastAPI is made of it; it has no key of its own.
+    "starlette": "python3-fastapi",
     "yaml": "python3-yaml",
 }
 PYPI_NAMES = {
     "cv2": "opencv-python-headless",
     "PIL": "pillow",
     "yaml": "pyyaml",
-    # It is made of these and has them in its own interface.
-    "fastapi": "nicegui",
+    # It is made of it and has it in its own interface.
     "h11": "uvicorn",
-    "starlette": "nicegui",
 }
 
 

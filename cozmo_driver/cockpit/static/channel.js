@@ -1,24 +1,33 @@
 // The page's WebSocket: feeds from the robot, velocities to it.
 
-const UNKNOWN_PAGE = 4404;
+const UNKNOWN_ROBOT = 4404;
 const LOGGED_OUT = "log in";
 const RETRY_MS = 500;
 // The server is heard every 250 ms. Ticks are counted, not times: a busy browser delays both.
 const TICK_MS = 250;
 const LOST_TICKS = 6;
 const RECONNECT_TICKS = 16; // longer than Wi-Fi stalls: what is on its way still arrives
+const PATIENCE_MS = 3000;
+const LOST = { success: false, message: "the connection was lost: try again" };
 const HEADER = 5;
-const UNASKED = new Set(["open", "hello", "wheel", "goal", "stopped"]); // feeds that come without being shown
+const UNASKED = new Set(["open", "hello", "wheel", "goal", "stopped", "progress"]); // feeds that come without being shown
+const ANSWER = "answer ";
 
-const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.content ?? "";
-const pageId = meta("cozmo-page");
-export const robotName = meta("cozmo-robot");
+export const robotName = document.querySelector('meta[name="cozmo-robot"]')?.content ?? "";
+// Only this page knows it.
+export const pageId = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 class Channel {
   #socket = null;
   #listeners = new Map(); // feed: set of callbacks
   #last = new Map();
   #silence = 0;
+  #asked = new Map(); // number: what takes the answer
+  #waiting = new Map(); // number: a request that is sent with the next connection
+  #isGreeted = false;
+  #number = 0;
+  #greet = null;
+  hello = new Promise((resolve) => (this.#greet = resolve)); // what the server says first
   readOnly = false;
   isHeard = true;
 
@@ -53,23 +62,55 @@ class Channel {
     if (this.isOpen) this.#socket.send(JSON.stringify({ [kind]: value }));
   }
 
+  // Ask for one of the requests that the server knows. Its answer has `success`, `message`, values.
+  // Without a connection it waits a moment for one, not longer: the world has changed by then.
+  ask(name, values = {}) {
+    const number = ++this.#number;
+    return new Promise((resolve) => {
+      this.#asked.set(number, resolve);
+      if (this.isOpen && this.#isGreeted) {
+        this.send("ask", [number, name, values]);
+        return;
+      }
+      this.#waiting.set(number, [number, name, values]);
+      setTimeout(() => this.#waiting.delete(number) && this.#onAnswer(number, LOST), PATIENCE_MS);
+    });
+  }
+
+  // Requests that the server does not know of were lost with the former connection.
+  #onHello({ read_only: readOnly, asked }) {
+    this.readOnly = readOnly;
+    this.#isGreeted = true;
+    for (const number of [...this.#asked.keys()]) {
+      if (!asked.includes(number) && !this.#waiting.has(number)) this.#onAnswer(number, LOST);
+    }
+    for (const request of this.#waiting.values()) this.send("ask", request);
+    this.#waiting.clear();
+  }
+
+  #onAnswer(number, answer) {
+    this.#asked.get(number)?.(answer);
+    this.#asked.delete(number);
+  }
+
   #show() {
     this.send("show", document.hidden ? [] : [...this.#listeners.keys()]);
   }
 
   #connect() {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const socket = new WebSocket(`${scheme}://${location.host}/channel?page=${pageId}`);
+    const socket = new WebSocket(`${scheme}://${location.host}/channel?${new URLSearchParams({ robot: robotName, page: pageId })}`);
     socket.binaryType = "arraybuffer";
     socket.onopen = () => this.#show();
     socket.onmessage = (event) => socket === this.#socket && this.#onMessage(event.data);
     socket.onclose = (event) => {
       if (socket !== this.#socket) return;
       this.#hear(false);
-      if (event.code === UNKNOWN_PAGE || event.reason === LOGGED_OUT) location.reload();
+      if (event.code === UNKNOWN_ROBOT || event.reason === LOGGED_OUT) location.reload();
       else setTimeout(() => socket === this.#socket && this.#connect(), RETRY_MS);
     };
     this.#socket = socket;
+    this.#isGreeted = false;
     this.#silence = 0;
   }
 
@@ -112,7 +153,14 @@ class Channel {
   }
 
   #emit(feed, value) {
-    if (feed === "hello") this.readOnly = value.read_only;
+    if (feed.startsWith(ANSWER)) {
+      this.#onAnswer(Number(feed.slice(ANSWER.length)), value);
+      return;
+    }
+    if (feed === "hello") {
+      this.#onHello(value);
+      this.#greet(value);
+    }
     this.#last.set(feed, value);
     for (const callback of this.#listeners.get(feed) ?? []) callback(value);
   }
@@ -139,22 +187,4 @@ export class FeedElement extends HTMLElement {
   feeds() {
     return {};
   }
-}
-
-// An element with attributes and children; texts are texts, never HTML.
-export function make(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...children);
-  return element;
-}
-
-export function icon(name) {
-  return make("i", { class: "material-icons", "aria-hidden": "true" }, name);
-}
-
-export function iconButton(name, label, onclick) {
-  const button = make("button", { type: "button", class: "cz-icon-button", "aria-label": label, title: label }, icon(name));
-  button.onclick = onclick;
-  return button;
 }

@@ -1,5 +1,6 @@
 // Animations by name: search, favourites, a filmstrip of each, play.
-import { iconButton, make } from "./channel.js";
+import { t } from "./texts.js";
+import { ask, iconButton, make } from "./ui.js";
 
 const MOST_ROWS = 60;
 const FAVOURITES = "cozmo-favourites";
@@ -17,11 +18,11 @@ class Clips extends HTMLElement {
 
   connectedCallback() {
     if (this.list) return;
-    this.search = make("input", { type: "search", class: "cz-search", placeholder: "Search", "aria-label": "Search animations" });
+    this.search = make("input", { type: "search", class: "cz-search", placeholder: t("Search"), "aria-label": t("Search animations") });
     this.search.oninput = () => this.#update();
-    const stop = iconButton("stop", "Stop the clip", () => this.dispatchEvent(new CustomEvent("stop")));
+    const stop = iconButton("stop", t("Stop the clip"), () => ask("stop_clip"));
     this.list = make("ul", { class: "cz-list" });
-    this.note = make("p", { class: "cz-dim", role: "status" }, "Asking the driver …");
+    this.note = make("p", { class: "cz-dim", role: "status" }, t("Asking the driver …"));
     this.append(make("div", { class: "cz-row" }, this.search, stop), this.list, this.note);
     this.#update();
   }
@@ -33,14 +34,14 @@ class Clips extends HTMLElement {
     found.sort(([a], [b]) => this.#favourites.has(b) - this.#favourites.has(a));
     this.list.replaceChildren(...found.slice(0, MOST_ROWS).map(([name, kind]) => this.#row(name, kind)));
     const more = found.length - MOST_ROWS;
-    this.note.textContent = more > 0 ? `${more} more: search for a part of the name` : `${found.length} found`;
+    this.note.textContent = more > 0 ? t("{count} more: search for a part of the name", { count: more }) : t("{count} found", { count: found.length });
   }
 
   #row(name, kind) {
     const isFavourite = this.#favourites.has(name);
-    const star = iconButton(isFavourite ? "star" : "star_border", `Favourite: ${name}`, () => this.#toggle(name));
+    const star = iconButton(isFavourite ? "star" : "star_border", t("Favourite: {name}", { name }), () => this.#toggle(name));
     star.setAttribute("aria-pressed", isFavourite);
-    const play = iconButton("play_arrow", `Play ${name}`, () => this.dispatchEvent(new CustomEvent("play", { detail: name })));
+    const play = iconButton("play_arrow", t("Play {name}", { name }), () => ask("play", { name }));
     const row = make("li", {}, star, make("span", { class: "cz-grow" }, name, make("small", {}, kind)));
     if (kind === "clip") row.append(this.#film(name, row));
     row.append(play);
@@ -48,7 +49,7 @@ class Clips extends HTMLElement {
   }
 
   #film(name, row) {
-    const film = iconButton("theaters", `Filmstrip of ${name}`, () => {
+    const film = iconButton("theaters", t("Filmstrip of {name}", { name }), () => {
       const shown = row.querySelector("img");
       film.setAttribute("aria-expanded", !shown);
       if (shown) shown.remove();
@@ -59,8 +60,8 @@ class Clips extends HTMLElement {
   }
 
   #strip(name) {
-    const strip = make("img", { src: `/clips/${encodeURIComponent(name)}.png`, alt: `Moments of ${name}` });
-    strip.onerror = () => strip.replaceWith(make("p", { class: "cz-dim" }, "This computer has no file of the clip."));
+    const strip = make("img", { src: `/clips/${encodeURIComponent(name)}.png`, alt: t("Moments of {name}", { name }) });
+    strip.onerror = () => strip.replaceWith(make("p", { class: "cz-dim" }, t("This computer has no file of the clip.")));
     return strip;
   }
 
@@ -70,6 +71,5 @@ class Clips extends HTMLElement {
     this.#update();
   }
 }
-
 
 customElements.define("cozmo-clips", Clips);

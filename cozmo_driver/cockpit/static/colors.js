@@ -3,11 +3,11 @@ const NAMES = ["bg", "panel", "line", "text", "dim", "accent", "bad", "warn"];
 
 export function onColors(callback) {
   const update = () => {
-    const style = getComputedStyle(document.body);
+    const style = getComputedStyle(document.documentElement);
     callback(Object.fromEntries(NAMES.map((name) => [name, style.getPropertyValue(`--${name}`).trim()])));
   };
   const observer = new MutationObserver(update);
-  observer.observe(document.body, { attributeFilter: ["class"] });
+  observer.observe(document.documentElement, { attributeFilter: ["class"] });
   update();
   return () => observer.disconnect();
 }

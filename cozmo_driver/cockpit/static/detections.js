@@ -1,5 +1,7 @@
 // Markers and faces over the robot's pictures.
-import { FeedElement, iconButton, make } from "./channel.js";
+import { FeedElement } from "./channel.js";
+import { t } from "./texts.js";
+import { iconButton, make } from "./ui.js";
 
 const [WIDTH, HEIGHT] = [320, 240];
 const SCALE = 2; // pixels of the overlay for one of the picture
@@ -69,7 +71,7 @@ class Overlay extends HTMLElement {
   connectedCallback() {
     if (this.hasChildNodes()) return;
     const detections = make("cozmo-detections");
-    const button = iconButton("center_focus_strong", "Show what is recognised", (event) => {
+    const button = iconButton("center_focus_strong", t("Show what is recognised"), (event) => {
       event.stopPropagation(); // no place to drive to
       if (detections.isConnected) detections.remove();
       else this.prepend(detections);

@@ -1,212 +1,48 @@
-// Keys, stick and gamepad become velocities: at once on a change, 20 a second while one is held.
-import { channel, FeedElement, icon, make } from "./channel.js";
-import { belongsToControl } from "./stop.js";
+// The tab Drive: the camera, a stick for fingers, sliders, light.
+import { channel, FeedElement } from "./channel.js";
+import { beyondDead, inputs } from "./keys.js";
+import { t } from "./texts.js";
+import { ask, icon, make, toggle } from "./ui.js";
+import "./camera.js";
 
-const PERIOD_MS = 50;
-const SLOW = 0.35;
 const TOUCHED_MS = 1500;
-const JOINT_SPEED = 1.0; // rad/s
-const DEAD = 0.12;
-const [PAD_STOP, PAD_UP, PAD_DOWN] = [1, 12, 13]; // of the browsers' "standard" layout
-const AXES = ["linear", "angular", "head", "lift"];
-const KEYS = {
-  KeyW: ["linear", 1],
-  ArrowUp: ["linear", 1],
-  KeyS: ["linear", -1],
-  ArrowDown: ["linear", -1],
-  KeyA: ["angular", 1],
-  ArrowLeft: ["angular", 1],
-  KeyD: ["angular", -1],
-  ArrowRight: ["angular", -1],
-  KeyR: ["head", 1],
-  KeyF: ["head", -1],
-  KeyT: ["lift", 1],
-  KeyG: ["lift", -1],
-};
 
-const clamp = (value, low = -1, high = 1) => Math.min(high, Math.max(low, value));
-const beyondDead = (value) => Math.sign(value) * Math.max(0, (Math.abs(value) - DEAD) / (1 - DEAD));
-
-const isMoving = (axes) => Object.values(axes).some((value) => value !== 0);
-
-// What all inputs together want, -1 to 1 for each axis.
-class Inputs {
-  #sources = new Map();
-  #halted = new Set(); // sources that come to rest before they count again
-  #timer = null;
-  #sent = "";
-  limits = { linear: 0.1, angular: 2 };
-  share = 0.5;
-  isSlow = false;
-  isStopped = false;
-
-  set(source, axes) {
-    this.#sources.set(source, axes);
-    if (!isMoving(axes)) this.#halted.delete(source);
-    else if (this.isStopped) this.#halted.add(source);
-    this.update();
-  }
-
-  halt() {
-    for (const [source, axes] of this.#sources) if (isMoving(axes)) this.#halted.add(source);
-    this.update();
-  }
-
-  release() {
-    this.#sources.clear();
-    this.update();
-  }
-
-  update() {
-    const velocity = this.#velocity();
-    const text = velocity.join();
-    if (text !== this.#sent) {
-      this.#sent = text;
-      channel.send("drive", velocity);
-    }
-    const moves = velocity.some((value) => value !== 0);
-    if (moves && this.#timer === null) {
-      this.#timer = setInterval(() => channel.send("drive", this.#velocity()), PERIOD_MS);
-    } else if (!moves && this.#timer !== null) {
-      clearInterval(this.#timer);
-      this.#timer = null;
-    }
-  }
-
-  #velocity() {
-    const sum = (axis) => {
-      let total = 0;
-      for (const [source, axes] of this.#sources) if (!this.#halted.has(source)) total += axes[axis] ?? 0;
-      return clamp(total) * (this.isSlow ? SLOW : 1);
-    };
-    const { linear, angular } = this.limits;
-    const scale = [linear * this.share, angular * this.share, JOINT_SPEED, JOINT_SPEED];
-    return AXES.map((axis, i) => sum(axis) * scale[i]);
-  }
+export function build(panel, { read_only: readOnly }) {
+  const controls = make("section", { class: "cz-controls", "aria-label": t("Driving") });
+  if (readOnly) controls.append(t("This cockpit only shows: it was started with read_only."));
+  else controls.append(make("cozmo-drive"), make("cozmo-keys"));
+  panel.append(make("div", { class: "cz-drive" }, make("cozmo-camera", { tools: "" }), controls));
 }
 
 class Drive extends FeedElement {
-  inputs = new Inputs();
-  #held = new Set();
-  #listening = null;
-  #padStops = 0;
-
   render() {
-    this.stick = makeStick((axes) => this.inputs.set("stick", axes));
-    this.speed = slider("Speed", "speed", 10, 100, 5, (value) => `${value} %`);
-    this.head = slider("Head", "north", -25, 44.5, 0.5, (value) => `${Math.round(value)}°`);
-    this.lift = slider("Lift", "forklift", 32, 92, 1, (value) => `${Math.round(value)} mm`);
-    this.speed.set(50);
+    this.stick = makeStick((axes) => inputs.set("stick", axes));
+    this.speed = slider(t("Speed"), "speed", 10, 100, 5, (value) => `${value} %`);
+    this.head = slider(t("Head"), "north", -25, 44.5, 0.5, (value) => `${Math.round(value)}°`);
+    this.lift = slider(t("Lift"), "forklift", 32, 92, 1, (value) => `${Math.round(value)} mm`);
+    this.speed.set(100 * inputs.share);
     this.speed.onInput = (value) => {
-      this.inputs.share = value / 100;
-      this.inputs.update();
+      inputs.share = value / 100;
+      inputs.update();
     };
     this.head.onInput = throttled((value) => channel.send("move", { head: (value * Math.PI) / 180 }));
     this.lift.onInput = throttled((value) => channel.send("move", { lift: value / 1000 }));
-    const sliders = make("div", { class: "cz-sliders" }, this.head.root, this.lift.root, this.speed.root);
+    this.light = toggle(t("Head light"), (isOn) => ask("head_light", { data: isOn }));
+    this.light.root.classList.add("cz-light");
+    const sliders = make("div", { class: "cz-sliders" }, this.head.root, this.lift.root, this.speed.root, this.light.root);
     this.append(sliders, this.stick);
+    addEventListener("cozmo-rest", () => this.stick.center());
   }
 
   feeds() {
     return {
-      open: (isOpen) => isOpen || this.#halt(),
-      status: ({ is_stopped, is_held }) => {
-        const isStopped = is_stopped || is_held;
-        if (isStopped && !this.inputs.isStopped) this.#halt();
-        this.inputs.isStopped = isStopped;
-      },
-      hello: ({ limits }) => (this.inputs.limits = limits),
+      status: ({ is_head_light_on: isOn }) => this.light.set(isOn),
       wheel: ({ holder }) => this.toggleAttribute("data-watching", holder === "other"),
       joints: ({ head, lift }) => {
         this.head.follow((head * 180) / Math.PI);
         this.lift.follow(1000 * lift);
       },
     };
-  }
-
-  connectedCallback() {
-    super.connectedCallback();
-    this.#listening = new AbortController();
-    const { signal } = this.#listening;
-    addEventListener("keydown", (event) => this.#onKey(event, true), { signal });
-    addEventListener("keyup", (event) => this.#onKey(event, false), { signal });
-    addEventListener("cozmo-stop", () => this.#halt(), { signal });
-    for (const name of ["blur", "pagehide"]) addEventListener(name, () => this.release(), { signal });
-    document.addEventListener("visibilitychange", () => this.release(), { signal });
-    addEventListener("gamepadconnected", () => this.#pollGamepad(), { signal });
-    this.#pollGamepad();
-  }
-
-  disconnectedCallback() {
-    this.release();
-    this.#listening?.abort();
-    this.#listening = null;
-    super.disconnectedCallback();
-  }
-
-  release() {
-    this.#letKeysGo();
-    this.inputs.release();
-    this.stick.center();
-  }
-
-  // Whoever still holds stick or gamepad lets them go first, and presses keys anew.
-  #halt() {
-    this.#letKeysGo();
-    this.inputs.halt();
-    this.stick.center();
-  }
-
-  #letKeysGo() {
-    this.#held.clear();
-    this.inputs.isSlow = false;
-    this.inputs.set("keys", {});
-  }
-
-  #onKey(event, isDown) {
-    const isKnown = event.code in KEYS || event.key === "Shift";
-    if (!isKnown || (isDown && (event.ctrlKey || event.metaKey || event.altKey))) return;
-    if (isDown && belongsToControl(event)) return;
-    if (event.key === "Shift") {
-      this.inputs.isSlow = isDown;
-    } else {
-      event.preventDefault(); // arrows would scroll
-      if (event.repeat) return;
-      if (isDown && !this.inputs.isStopped) this.#held.add(event.code);
-      else this.#held.delete(event.code);
-    }
-    const axes = {};
-    for (const code of this.#held) axes[KEYS[code][0]] = clamp((axes[KEYS[code][0]] ?? 0) + KEYS[code][1]);
-    this.inputs.set("keys", axes);
-  }
-
-  #pollGamepad() {
-    const pad = [...(navigator.getGamepads?.() ?? [])].find((one) => one?.connected);
-    if (!pad || !this.#listening) {
-      this.inputs.set("pad", {});
-      return;
-    }
-    const [x = 0, y = 0, , headAxis = 0] = pad.axes;
-    const held = (button) => (pad.buttons[button]?.pressed ? 1 : 0);
-    if (held(PAD_STOP) && !this.#padStops) document.querySelector("cozmo-stop").stop();
-    this.#padStops = held(PAD_STOP);
-    this.inputs.set("pad", {
-      linear: -beyondDead(y),
-      angular: -beyondDead(x),
-      head: -beyondDead(headAxis),
-      lift: held(PAD_UP) - held(PAD_DOWN),
-    });
-    requestAnimationFrame(() => this.#pollGamepad());
-  }
-}
-
-class Keys extends HTMLElement {
-  connectedCallback() {
-    if (this.hasChildNodes()) return;
-    const hints = { "W A S D": "drive", Shift: "slow", "R F": "head", "T G": "lift", Space: "STOP" };
-    for (const [keys, meaning] of Object.entries(hints)) {
-      this.append(make("kbd", {}, keys), make("span", {}, meaning));
-    }
   }
 }
 
@@ -267,7 +103,7 @@ function throttled(call) {
 
 function makeStick(onMove) {
   const knob = make("div", { class: "cz-knob" });
-  const stick = make("div", { class: "cz-stick", role: "img", "aria-label": "Joystick: drag to drive" }, knob);
+  const stick = make("div", { class: "cz-stick", role: "img", "aria-label": t("Joystick: drag to drive") }, knob);
   const place = (x, y) => {
     knob.style.transform = `translate(${x * 50}%, ${-y * 50}%)`;
   };
@@ -296,4 +132,3 @@ function makeStick(onMove) {
 }
 
 customElements.define("cozmo-drive", Drive);
-customElements.define("cozmo-keys", Keys);

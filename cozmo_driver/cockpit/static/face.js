@@ -1,5 +1,7 @@
 // The robot's display: as it is now, and a board to draw on.
-import { FeedElement, iconButton, make } from "./channel.js";
+import { FeedElement } from "./channel.js";
+import { t } from "./texts.js";
+import { asking, iconButton, make } from "./ui.js";
 
 const WIDTH = 128;
 const HEIGHT = 64;
@@ -29,7 +31,7 @@ function packed(pixels) {
 class Face extends FeedElement {
   render() {
     const attributes = { width: WIDTH, height: HEIGHT, class: "cz-display", role: "img" };
-    this.canvas = make("canvas", { ...attributes, "aria-label": "What the display shows now" });
+    this.canvas = make("canvas", { ...attributes, "aria-label": t("What the display shows now") });
     this.append(this.canvas);
     show(this.canvas, new Array(WIDTH * HEIGHT).fill(0));
   }
@@ -47,19 +49,18 @@ class Board extends HTMLElement {
   connectedCallback() {
     if (this.hasChildNodes()) return;
     const attributes = { width: WIDTH, height: HEIGHT, class: "cz-display cz-board" };
-    this.canvas = make("canvas", { ...attributes, role: "img", "aria-label": "Drawing board" });
+    this.canvas = make("canvas", { ...attributes, role: "img", "aria-label": t("Drawing board") });
     this.canvas.onpointerdown = (event) => this.#start(event);
     this.canvas.onpointermove = (event) => this.#draw(event);
-    const size = make("input", { type: "range", min: 1, max: 8, value: this.size, "aria-label": "Width of the pen" });
+    const size = make("input", { type: "range", min: 1, max: 8, value: this.size, "aria-label": t("Width of the pen") });
     size.oninput = () => (this.size = Number(size.value));
-    const erase = iconButton("cleaning_services", "Rubber", () => {
+    const erase = iconButton("cleaning_services", t("Rubber"), () => {
       this.pen = 1 - this.pen;
       erase.setAttribute("aria-pressed", String(this.pen === 0));
     });
     erase.setAttribute("aria-pressed", "false");
-    const clear = iconButton("delete", "Clear", () => this.#fill(0));
-    const send = make("button", { type: "button", class: "cz-button" }, "Show on the robot");
-    send.onclick = () => this.dispatchEvent(new CustomEvent("drawing", { detail: packed(this.pixels) }));
+    const clear = iconButton("delete", t("Clear"), () => this.#fill(0));
+    const send = asking(t("Show on the robot"), "draw", () => ({ pixels: packed(this.pixels) }));
     this.append(this.canvas, make("div", { class: "cz-row" }, size, erase, clear, send));
     show(this.canvas, this.pixels);
   }
@@ -104,7 +105,6 @@ class Board extends HTMLElement {
     }
   }
 }
-
 
 customElements.define("cozmo-face", Face);
 customElements.define("cozmo-board", Board);

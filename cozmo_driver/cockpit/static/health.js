@@ -1,5 +1,6 @@
 // How the robot is, in words, with what to do; the worst first.
-import { FeedElement, icon, make } from "./channel.js";
+import { FeedElement } from "./channel.js";
+import { icon, make, setIcon } from "./ui.js";
 
 const LEVELS = [
   ["check_circle", "ok", "good"],
@@ -54,7 +55,7 @@ class Health extends FeedElement {
 
 class Row {
   constructor() {
-    this.icon = icon("");
+    this.icon = icon("schedule");
     this.level = make("span", { class: "cz-hidden" });
     this.name = make("b");
     this.text = make("span");
@@ -68,7 +69,7 @@ class Row {
     const [iconName, state, word] = LEVELS[status.level] ?? LEVELS[3];
     this.status = status;
     this.root.dataset.state = state;
-    this.icon.textContent = iconName;
+    setIcon(this.icon, iconName);
     this.level.textContent = word;
     this.name.textContent = status.name;
     this.text.textContent = status.message;

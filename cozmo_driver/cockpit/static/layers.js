@@ -1,6 +1,6 @@
-// What the scene shows. A layer has a `name` for its switch, a `group` of three.js, and `feeds()`:
+// What the scene shows. A layer has a `name` for its switch, a `group` of nodes, and `feeds()`:
 // {feed: what to do with a value}. Whatever else a robot may see is one more of these.
-import { THREE } from "nicegui-scene";
+import { aboutAxis, box, cylinder, lines, Mesh, Node, ring } from "./gl.js";
 import { buildRobot } from "./urdf.js";
 
 const TRAIL_POINTS = 4000;
@@ -10,7 +10,7 @@ const FASTEST = 0.25; // m/s
 const SMOOTHING = 0.08; // s
 
 export class Layer {
-  group = new THREE.Group();
+  group = new Node();
 
   // `redraw` is called whenever there is something new to draw.
   constructor(name, redraw) {
@@ -31,7 +31,7 @@ export class Layer {
 }
 
 export class Robot extends Layer {
-  #body = new THREE.Group();
+  #body = new Node();
   #model = null;
   #angles = {};
   #target = null;
@@ -40,9 +40,9 @@ export class Robot extends Layer {
   constructor(redraw) {
     super("Robot", redraw);
     // Until its description has come.
-    const box = new THREE.Mesh(new THREE.BoxGeometry(0.088, 0.06, 0.06), new THREE.MeshStandardMaterial());
-    box.position.set(0.008, 0, 0.04);
-    this.#body.add(box);
+    const body = new Mesh(box([0.088, 0.06, 0.06]));
+    body.position = [0.008, 0, 0.04];
+    this.#body.add(body);
     this.group.add(this.#body);
   }
 
@@ -77,8 +77,8 @@ export class Robot extends Layer {
     const isThere = Math.hypot(...way, 0.05 * turn) < 1e-4;
     const part = isThere || Math.hypot(...way) > LEAP ? 1 : share;
     this.pose = { x: this.pose.x + part * way[0], y: this.pose.y + part * way[1], yaw: this.pose.yaw + part * turn };
-    this.#body.position.set(this.pose.x, this.pose.y, 0);
-    this.#body.rotation.z = this.pose.yaw;
+    this.#body.position = [this.pose.x, this.pose.y, 0];
+    this.#body.turn = aboutAxis([0, 0, 1], this.pose.yaw);
     return !isThere;
   }
 }
@@ -89,16 +89,13 @@ export class Trail extends Layer {
 
   constructor(redraw) {
     super("Trail", redraw);
-    const places = new THREE.BufferAttribute(new Float32Array(6 * TRAIL_POINTS), 3);
-    this.geometry = new THREE.BufferGeometry().setAttribute("position", places);
-    this.geometry.setDrawRange(0, 0);
-    this.line = new THREE.LineSegments(this.geometry, new THREE.LineBasicMaterial());
-    this.line.frustumCulled = false;
+    this.shape = { mode: "LINES", places: new Float32Array(6 * TRAIL_POINTS), version: 0, count: 0 };
+    this.line = new Mesh(this.shape);
     this.group.add(this.line);
   }
 
   useColors({ accent }) {
-    this.line.material.color.set(accent);
+    this.line.look.color = accent;
   }
 
   feeds() {
@@ -117,17 +114,15 @@ export class Trail extends Layer {
 
   clear() {
     this.#count = 0;
-    this.geometry.setDrawRange(0, 0);
+    this.shape.count = 0;
     this.redraw();
   }
 
   #add(from, to) {
-    const { position } = this.geometry.attributes;
-    const at = 2 * (this.#count++ % TRAIL_POINTS); // the oldest give way
-    position.setXYZ(at, ...from, 0.001);
-    position.setXYZ(at + 1, ...to, 0.001);
-    position.needsUpdate = true;
-    this.geometry.setDrawRange(0, 2 * Math.min(this.#count, TRAIL_POINTS));
+    const at = 6 * (this.#count++ % TRAIL_POINTS); // the oldest give way
+    this.shape.places.set([...from, 0.001, ...to, 0.001], at);
+    this.shape.version += 1;
+    this.shape.count = 2 * Math.min(this.#count, TRAIL_POINTS);
   }
 }
 
@@ -138,21 +133,18 @@ export class Goal extends Layer {
 
   constructor(redraw) {
     super("Goal and path", redraw);
-    this.material = new THREE.MeshBasicMaterial({ side: THREE.DoubleSide });
-    this.ring = new THREE.Mesh(new THREE.RingGeometry(0.016, 0.022, 40), this.material);
-    const pole = new THREE.Mesh(new THREE.CylinderGeometry(0.0015, 0.0015, 0.06, 8), this.material);
-    pole.rotation.x = Math.PI / 2;
-    pole.position.z = 0.03;
-    this.ring.add(pole).visible = false;
-    this.way = line();
-    this.plan = line();
-    this.group.add(this.ring, this.way, this.plan);
+    this.ring = new Mesh(ring(0.016, 0.022), { isLit: false });
+    this.pole = new Mesh(cylinder(0.0015, 0.06), { isLit: false });
+    this.pole.position = [0, 0, 0.03];
+    this.ring.add(this.pole).visible = false;
+    this.path = new Mesh(lines([]));
+    this.plan = new Mesh(lines([]));
+    this.group.add(this.ring, this.path, this.plan);
   }
 
   useColors({ warn, accent }) {
-    this.material.color.set(warn);
-    this.way.material.color.set(warn);
-    this.plan.material.color.set(accent);
+    for (const mesh of [this.ring, this.pole, this.path]) mesh.look.color = warn;
+    this.plan.look.color = accent;
   }
 
   feeds() {
@@ -172,42 +164,30 @@ export class Goal extends Layer {
   #update() {
     this.ring.visible = this.#goal !== null;
     const points = this.#goal && this.#pose ? [this.#pose, this.#goal].map(({ x, y }) => [x, y]) : [];
-    if (this.#goal) this.ring.position.set(this.#goal.x, this.#goal.y, 0.002);
-    setLine(this.way, points);
+    if (this.#goal) this.ring.position = [this.#goal.x, this.#goal.y, 0.002];
+    setLine(this.path, points);
   }
 }
 
-const line = () => {
-  const made = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial());
-  made.frustumCulled = false;
-  return made;
-};
-function setLine(made, points) {
-  made.geometry.dispose();
-  made.geometry = new THREE.BufferGeometry().setFromPoints(points.map(([x, y]) => new THREE.Vector3(x, y, 0.002)));
+function setLine(mesh, points) {
+  mesh.shape = lines(points.map(([x, y]) => [x, y, 0.002]));
 }
 
 // Places where the robot met an edge, pushed against something or stalled.
 export class Hazards extends Layer {
   constructor(redraw) {
     super("Hazards", redraw);
-    this.material = new THREE.PointsMaterial({ size: 0.012 });
-    this.points = new THREE.Points(new THREE.BufferGeometry(), this.material);
-    this.points.frustumCulled = false;
+    this.points = new Mesh(lines([], "POINTS"), { size: 0.012 });
     this.group.add(this.points);
   }
 
   useColors({ bad }) {
-    this.material.color.set(bad);
+    this.points.look.color = bad;
   }
 
   feeds() {
     return {
-      hazards: (places) => {
-        const points = places.map(([x, y]) => new THREE.Vector3(x, y, 0.01));
-        this.points.geometry.dispose();
-        this.points.geometry = new THREE.BufferGeometry().setFromPoints(points);
-      },
+      hazards: (places) => (this.points.shape = lines(places.map(([x, y]) => [x, y, 0.01]), "POINTS")),
     };
   }
 }

@@ -1,24 +1,91 @@
-// What the personality does and why; levels as bars with the curve of the last minutes.
-import { FeedElement, make, robotName } from "./channel.js";
+// The tab Live: the personality, what it may do, how it feels, what it does and why.
+import { channel, FeedElement, robotName } from "./channel.js";
+import { choice } from "./choice.js";
+import { t } from "./texts.js";
+import { ask, button, card, dim, make, notify, row, toggle } from "./ui.js";
+import "./levels.js";
 
-const KEPT = 240;
-const PERIOD_MS = 1000;
 const NODE = [robotName, "cozmo_behavior"].filter(Boolean).join("/");
-const SVG = "http://www.w3.org/2000/svg";
+const PERMISSIONS = {
+  allow_motion: "It may drive",
+  allow_leaving_charger: "It may leave its charger",
+  allow_going_home: "It may go home to charge",
+  mood_on_face: "Its face shows its mood",
+};
+const ABSENT = "The personality does not run: start it with make run BEHAVIOR=1, or with behavior:=true in the launch file.";
+
+// An id in words: PounceOnMotion, play_alone.look.
+export const words = (id) => id.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_./]+/g, " ").toLowerCase();
+
+export function build(panel) {
+  const absent = make("p", { class: "cz-notice", role: "status" }, t(ABSENT));
+  const cards = make("div", { class: "cz-cards" });
+  cards.hidden = true;
+  panel.append(absent, cards);
+  const end = channel.on("behavior", () => {
+    absent.remove();
+    cards.hidden = false;
+    cards.append(
+      personality(),
+      card(t("Mood"), make("cozmo-levels", { feed: "mood", low: -1 })),
+      card(t("Needs"), make("cozmo-levels", { feed: "needs", low: 0 })),
+      requests(),
+    );
+    setTimeout(() => end());
+  });
+}
+
+function personality() {
+  const alive = toggle(t("Alive"), (data) => ask("enable", { data }));
+  channel.on("behavior", ({ is_enabled: isEnabled }) => alive.set(isEnabled));
+  const permissions = Object.entries(PERMISSIONS).map(([name, text]) => permission(name, t(text)));
+  return card(t("Personality"), alive.root, make("cozmo-doing"), ...permissions, quietHours());
+}
+
+const parameter = (name) => channel.ask("parameter", { node: "cozmo_behavior", name }).then(({ value }) => value);
+
+function permission(name, text) {
+  const load = async () => made.set(await parameter(name));
+  const made = toggle(text, async (value) => {
+    if (!(await ask("personality", { name, value })).success) load();
+  });
+  load();
+  return made.root;
+}
+
+function quietHours() {
+  const NEVER = [0, 0];
+  const EVENING = [21, 7];
+  const fields = [t("from, hour"), t("to, hour")].map((label) => make("input", { class: "cz-field", type: "number", min: 0, max: 24, step: 0.5, "aria-label": label, title: label }));
+  const times = row(t("from"), fields[0], t("to"), fields[1], t("o'clock"));
+  const send = (hours) => ask("personality", { name: "quiet_hours", value: hours });
+  const show = (hours) => {
+    const isOn = hours[0] !== hours[1];
+    isQuiet.set(isOn);
+    times.hidden = !isOn;
+    if (isOn) fields.forEach((field, index) => (field.value = hours[index]));
+  };
+  const isQuiet = toggle(t("It dozes at night, silent and still"), (isOn) => {
+    const hours = isOn ? EVENING : NEVER;
+    show(hours);
+    send(hours);
+  });
+  for (const field of fields) field.onchange = () => send(fields.map((one) => one.valueAsNumber || 0));
+  parameter("quiet_hours").then((hours) => show(hours ?? NEVER));
+  return make("div", {}, isQuiet.root, times);
+}
 
 class Doing extends FeedElement {
   render() {
     this.setAttribute("role", "status");
     this.what = make("strong");
-    this.why = make("p", { class: "cz-dim" });
+    this.why = make("div");
     this.append(this.what, this.why);
   }
 
   feeds() {
     return {
       behavior: (it) => {
-        const what = it.suspended_by ? `gives way to ${it.suspended_by}` : it.behavior || it.state;
-        this.what.textContent = it.behavior || it.suspended_by ? `${it.state}: ${what}` : it.state;
         this.state = it;
         this.#explain();
       },
@@ -32,92 +99,53 @@ class Doing extends FeedElement {
   }
 
   #explain() {
-    const { activity, reaction, behavior, resuming } = this.state ?? {};
+    if (!this.state) return;
+    const { state, activity, reaction, behavior, resuming, suspended_by: suspendedBy } = this.state;
+    const what = suspendedBy ? t("gives way to {who}", { who: words(suspendedBy) }) : words(behavior);
+    this.what.textContent = what ? `${t(state)}: ${what}` : t(state);
     const life = this.life?.behavior === behavior ? this.life : {};
     const lines = [
-      activity && `Activity: ${activity}`,
-      reaction && `Reaction to: ${reaction}`,
-      life.step && `Step: ${life.step}`,
-      life.reason && `Why: ${life.reason}`,
-      resuming && `Afterwards: ${resuming}`,
+      reaction && t("because of: {reaction}", { reaction: words(reaction) }),
+      life.reason && (/^score /.test(life.reason) ? t("because it felt most like it") : t("because: {reason}", { reason: life.reason })),
+      life.step && t("just now: {step}", { step: words(life.step) }),
+      activity && t("as part of: {activity}", { activity: words(activity) }),
+      resuming && t("afterwards it goes on with: {behavior}", { behavior: words(resuming) }),
     ];
-    this.why.replaceChildren(...lines.filter(Boolean).flatMap((line) => [line, make("br")]));
+    this.why.replaceChildren(...lines.filter(Boolean).map((line) => dim(line)));
   }
 }
 
-class Levels extends FeedElement {
-  #levels = new Map();
-  #last = {};
-
-  render() {
-    this.low = Number(this.getAttribute("low"));
-  }
-
-  feeds() {
-    return {
-      [this.getAttribute("feed")]: (values) => {
-        this.#last = values;
-        for (const [name, value] of Object.entries(values)) this.#level(name).set(value);
-      },
-    };
-  }
-
-  connectedCallback() {
-    super.connectedCallback();
-    this.timer = setInterval(() => {
-      for (const [name, { level }] of Object.entries(this.#last)) this.#level(name).add(level);
-    }, PERIOD_MS);
-  }
-
-  disconnectedCallback() {
-    super.disconnectedCallback();
-    clearInterval(this.timer);
-  }
-
-  #level(name) {
-    if (!this.#levels.has(name)) {
-      const level = makeLevel(name, this.low);
-      this.#levels.set(name, level);
-      this.append(level.root);
-    }
-    return this.#levels.get(name);
-  }
-}
-
-function makeLevel(name, low) {
-  const text = name.replaceAll("_", " ");
-  const part = (value) => (100 * (value - low)) / (1 - low);
-  const bar = make("span", { class: "cz-bar" });
-  const meter = { class: "cz-meter", role: "meter", "aria-label": text, "aria-valuemin": low, "aria-valuemax": 1 };
-  const box = make("div", meter, bar);
-  const output = make("output");
-  const curve = document.createElementNS(SVG, "svg");
-  const line = document.createElementNS(SVG, "polyline");
-  curve.setAttribute("viewBox", `0 0 ${KEPT - 1} 20`);
-  curve.setAttribute("preserveAspectRatio", "none");
-  curve.setAttribute("class", "cz-curve");
-  curve.setAttribute("aria-hidden", "true");
-  curve.append(line);
-  const values = [];
-  return {
-    root: make("div", { class: "cz-level" }, make("span", {}, text), output, box, curve),
-    set({ level, state }) {
-      const from = part(Math.min(level, Math.max(low, 0)));
-      const to = part(Math.max(level, Math.max(low, 0)));
-      bar.style.left = `${from}%`;
-      bar.style.width = `${Math.max(1, to - from)}%`;
-      box.setAttribute("aria-valuenow", level.toFixed(2));
-      box.dataset.state = state ?? "";
-      output.textContent = state ? `${level.toFixed(2)} ${state}` : level.toFixed(2);
-    },
-    add(level) {
-      values.push(level);
-      if (values.length > KEPT) values.shift();
-      const start = KEPT - values.length;
-      line.setAttribute("points", values.map((v, i) => `${start + i},${20 - part(v) / 5}`).join(" "));
-    },
+// Behaviours, activities and reactions by name.
+function requests() {
+  let reasons = {};
+  const about = dim("", { role: "status" });
+  const behavior = choice(t("Behaviour"), (name) => (about.textContent = reasons[name] ? t("not now: {why}", { why: reasons[name] }) : ""), true);
+  const reaction = choice(t("Reaction"), undefined, true);
+  const need = choice(t("What serves a need"), undefined, true);
+  const activity = choice(t("Activity before all others"), (value) => ask("personality", { name: "activity", value }), true);
+  const named = (names) => names.map((name) => [name, words(name)]);
+  ask("behaviors").then((found) => {
+    if (!found.success) return;
+    reasons = found.behaviors;
+    behavior.options = named(Object.keys(reasons));
+    reaction.options = named(found.reactions);
+    need.options = named(found.need_actions);
+    activity.options = [["", t("as it likes")], ...named(found.activities)];
+    activity.value = found.activity;
+  });
+  const serve = async () => {
+    const answer = need.value && (await ask("serve", { action: need.value }));
+    if (answer?.success) notify(`${words(need.value)}: ${answer.message}`, "good");
   };
+  return card(
+    t("Ask for something"),
+    behavior,
+    about,
+    row(button(t("Run"), () => behavior.value && ask("run", { name: behavior.value })), button(t("Stop"), () => ask("stop_run"), "flat")),
+    row(reaction, button(t("React"), () => reaction.value && ask("react", { reaction: reaction.value }))),
+    row(need, button(t("Serve"), serve)),
+    activity,
+  );
 }
 
 customElements.define("cozmo-doing", Doing);
-customElements.define("cozmo-levels", Levels);

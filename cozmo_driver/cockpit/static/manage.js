@@ -1,106 +1,133 @@
-// Facts about the robot; lines of the log and events.
-import { FeedElement, make } from "./channel.js";
+// The tab Manage: the link, who the robot is, its cubes, its storage, recordings, parameters, log.
+import { channel } from "./channel.js";
+import { language, nextLanguage, t } from "./texts.js";
+import { ask, asking, button, card, dim, download, icon, iconButton, make, notify, row } from "./ui.js";
+import "./log.js";
+import "./parameters.js";
 
-const MOST_LINES = 200;
-const LEVELS = { 10: "debug", 20: "info", 30: "warning", 40: "error", 50: "fatal" };
+const PERIOD_MS = 1000;
+const ADVICE = "Start it with make run, or in the launch file.";
+const STORAGE = "What the app has kept in the robot: skills, unlocked games, known faces, needs, cubes. The command cozmo nv backup makes a file for cozmo nv restore instead.";
+const ONLY_HERE = "This cockpit is for this computer only: start it with make run COCKPIT=0.0.0.0 to open it on a telephone.";
+const RECORDINGS = "All topics of the robot as an MCAP file, which Foxglove and ros2 bag open; pictures as the robot sends them. At most 1 GB each, 4 GB together.";
 
-class Facts extends FeedElement {
-  render() {
-    this.list = make("dl", { class: "cz-facts" });
-    this.note = make("p", { class: "cz-dim", role: "status" }, "The robot has not been connected yet.");
-    this.append(this.note, this.list);
-  }
-
-  feeds() {
-    return {
-      [this.getAttribute("feed")]: ({ facts }) => {
-        const parts = Object.entries(facts).flatMap(([name, text]) => [make("dt", {}, name), make("dd", {}, text)]);
-        this.list.replaceChildren(...parts);
-        this.note.hidden = true;
-      },
-    };
-  }
+export function build(panel) {
+  const columns = [
+    [connection(), thisPage(), card(t("Robot"), make("cozmo-facts", { feed: "info" })), cubes(), storage()],
+    [card(t("Parameters"), make("cozmo-parameters"))],
+    [recordings(panel), card(t("Events"), make("cozmo-log", { feed: "events", label: t("Events of the robot") }))],
+  ];
+  panel.append(
+    make("div", { class: "cz-manage" }, ...columns.map((cards) => make("div", {}, ...cards))),
+    card(t("Log"), make("cozmo-log", { feed: "log", "with-level": "", label: t("Log of the robot's nodes") })),
+  );
 }
 
-class Log extends FeedElement {
-  #last = 0;
+function connection() {
+  const state = make("p", { class: "cz-state", role: "status" }, t("driver not heard"));
+  const advice = dim(t(ADVICE));
+  const [connect, disconnect] = [asking(t("Connect"), "connect"), asking(t("Disconnect"), "disconnect")];
+  const calibrate = asking(t("Calibrate head and lift"), "calibrate", undefined, "flat");
+  calibrate.addEventListener("answer", ({ detail }) => detail.success && notify(detail.message, "good"));
+  for (const made of [connect, disconnect, calibrate]) made.hidden = true;
+  channel.on("connection", (it) => {
+    state.textContent = t(it.text);
+    advice.textContent = it.message;
+    connect.hidden = it.is_wanted;
+    disconnect.hidden = !it.is_wanted;
+    calibrate.hidden = !it.is_connected;
+  });
+  return card(t("Connection"), state, advice, row(connect, disconnect, calibrate));
+}
 
-  render() {
-    const label = this.getAttribute("label");
-    this.search = make("input", { type: "search", class: "cz-search", placeholder: "Search", "aria-label": `Search: ${label}` });
-    this.search.oninput = () => this.#filter();
-    this.follow = make("input", { type: "checkbox" });
-    this.follow.checked = true;
-    this.follow.onchange = () => this.#scroll();
-    const follow = make("label", { class: "cz-check" }, this.follow, "Follow");
-    const tools = make("div", { class: "cz-row" }, this.search);
-    if (this.hasAttribute("with-level")) tools.append(this.#makeLevel());
-    tools.append(follow);
-    this.list = make("ol", { class: "cz-log", tabindex: 0, "aria-label": label });
-    this.note = make("p", { class: "cz-dim" }, "Nothing yet.");
-    this.append(tools, this.list, this.note);
-  }
-
-  #makeLevel() {
-    const options = [
-      [10, "all"],
-      [20, "info and above"],
-      [30, "warnings and errors"],
-      [40, "errors"],
-    ];
-    this.level = make("select", { class: "cz-select", "aria-label": "Level" });
-    for (const [value, text] of options) this.level.append(make("option", { value }, text));
-    this.level.value = 20;
-    this.level.onchange = () => this.#filter();
-    return this.level;
-  }
-
-  feeds() {
-    return { [this.getAttribute("feed")]: (lines) => this.#add(lines) };
-  }
-
-  // The newest lines, numbered: those that are there already stay, with what is selected in them.
-  #add(lines) {
-    if (lines.length && lines.at(-1).id < this.#last) {
-      this.#last = 0; // another process counts
-      this.list.replaceChildren();
+// A code that a telephone's camera opens, made when it is asked for: its link is good for one telephone.
+function thisPage() {
+  const place = make("div", { class: "cz-qr" });
+  const show = async () => {
+    const { url } = await ask("phone_link");
+    if (!url) {
+      place.replaceChildren(dim(t(ONLY_HERE)));
+      return;
     }
-    const rows = lines.filter((line) => line.id > this.#last).map(makeRow);
-    if (rows.length === 0) return;
-    this.#last = lines.at(-1).id;
-    this.list.append(...rows);
-    while (this.list.childElementCount > MOST_LINES) this.list.firstElementChild.remove();
-    this.#filter();
-  }
-
-  #filter() {
-    const words = this.search.value.toLowerCase().split(/\s+/);
-    const least = Number(this.level?.value ?? 0);
-    let shown = 0;
-    for (const row of this.list.children) {
-      const text = row.textContent.toLowerCase();
-      row.hidden = Number(row.dataset.level) < least || !words.every((word) => text.includes(word));
-      shown += !row.hidden;
-    }
-    this.note.hidden = shown > 0;
-    this.note.textContent = this.list.childElementCount ? "No line is like that." : "Nothing yet.";
-    this.#scroll();
-  }
-
-  #scroll() {
-    if (this.follow.checked) this.list.scrollTop = this.list.scrollHeight;
-  }
+    const { qrCode } = await import("./qr.js");
+    place.replaceChildren(drawn(qrCode(url)), make("a", { href: url }, url.split("?")[0]));
+  };
+  const languages = iconButton("translate", t("Language: {language}", { language }), nextLanguage);
+  const code = button(t("Show the code for a telephone"), show, "outline");
+  return card(t("This page"), place, row(code, languages, make("cozmo-theme")));
 }
 
-function makeRow({ time, level = 20, name, text }) {
-  const date = new Date(1000 * time);
-  const clock = make("time", { datetime: date.toISOString(), title: date.toLocaleString() }, date.toLocaleTimeString());
-  const row = make("li", { "data-level": level, "data-state": LEVELS[level] ?? "" }, clock);
-  if (level !== 20) row.append(make("b", {}, LEVELS[level] ?? String(level)));
-  if (name) row.append(make("small", {}, name));
-  row.append(make("span", {}, text));
-  return row;
+function drawn(rows) {
+  const [scale, margin] = [6, 4];
+  const size = (rows.length + 2 * margin) * scale;
+  const canvas = make("canvas", { width: size, height: size, role: "img", "aria-label": t("Code for a telephone's camera") });
+  const context = canvas.getContext("2d");
+  context.fillStyle = "#fff";
+  context.fillRect(0, 0, size, size);
+  context.fillStyle = "#000";
+  rows.forEach((row, y) => row.forEach((isDark, x) => isDark && context.fillRect((x + margin) * scale, (y + margin) * scale, scale, scale)));
+  return canvas;
 }
 
-customElements.define("cozmo-facts", Facts);
-customElements.define("cozmo-log", Log);
+function cubes() {
+  const list = make("ul", { class: "cz-list" });
+  const none = dim(t("No cube has been heard."), { role: "status" });
+  channel.on("cubes", (found) => {
+    none.hidden = found.length > 0;
+    list.replaceChildren(
+      ...found.map(({ name, is_connected: isConnected, is_moving: isMoving, battery }) => {
+        const level = battery === null ? t("battery not known") : `${Math.round(100 * battery)} %`;
+        const isLow = isConnected && battery !== null && battery < 0.2;
+        const chip = make("span", { class: "cz-chip", "data-state": isLow ? "bad" : "" }, icon("battery_full"), isConnected ? level : t("last {level}", { level }));
+        const state = t(!isConnected ? "not connected" : isMoving ? "moves" : "connected");
+        return make("li", {}, make("span", { class: "cz-grow" }, name, make("small", {}, state)), chip);
+      }),
+    );
+  });
+  return card(t("Cubes"), none, list);
+}
+
+function storage() {
+  const progress = dim("", { role: "status" });
+  const get = asking(t("Download"), "storage");
+  channel.on("progress", (text) => get.disabled && (progress.textContent = text));
+  get.addEventListener("answer", ({ detail: { success, message, name, data } }) => {
+    progress.textContent = success ? message : t("it cannot be read");
+    if (data) download(name, new Blob([Uint8Array.from(atob(data), (part) => part.charCodeAt(0))]));
+  });
+  return card(t("Storage"), dim(t(STORAGE)), row(get, progress));
+}
+
+// Every page of the cockpit has the same ones.
+function recordings(panel) {
+  const state = dim("", { role: "status" });
+  const list = make("ul", { class: "cz-list" });
+  const start = asking(t("Record"), "record", () => ({ on: true }));
+  const stop = asking(t("Stop"), "record", () => ({ on: false }), "bad");
+  stop.setAttribute("aria-label", t("Stop the recording"));
+  let shown = "";
+  const update = async () => {
+    const { files, now, message } = await channel.ask("recordings");
+    if (!files) return;
+    if (message) notify(message, "warn");
+    start.hidden = now !== null;
+    stop.hidden = now === null;
+    state.textContent = now ? t("{size}, {topics} topics", { size: megabytes(now.size), topics: now.topics }) : "";
+    if (now?.dropped) state.textContent += t(", {dropped} messages dropped: the disk is too slow", now);
+    if (JSON.stringify(files) === shown) return;
+    shown = JSON.stringify(files);
+    list.replaceChildren(...files.map((file) => fileRow(file, update)));
+  };
+  for (const made of [start, stop]) made.addEventListener("answer", update);
+  setInterval(() => panel.isConnected && !document.hidden && channel.isHeard && update(), PERIOD_MS);
+  update();
+  return card(t("Recordings"), dim(t(RECORDINGS)), row(start, stop, state), list);
+}
+
+function fileRow({ name, size }, update) {
+  const link = make("a", { class: "cz-grow", href: `/recordings/${encodeURIComponent(name)}`, download: name }, name);
+  const remove = iconButton("delete", t("Delete {name}", { name }), () => ask("delete_recording", { name }).then(update));
+  return make("li", {}, link, dim(megabytes(size)), remove);
+}
+
+const megabytes = (size) => `${(size / 1e6).toFixed(1)} MB`;

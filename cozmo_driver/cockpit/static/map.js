@@ -40,6 +40,11 @@ export class FloorMap {
     this.#zoom(0.92 * Math.min(width / (right - left), height / (top - bottom)));
   }
 
+  show(center, scale) {
+    this.center = center;
+    this.#zoom(scale);
+  }
+
   pointOf(event) {
     const box = this.canvas.getBoundingClientRect();
     return [

@@ -1,23 +1,33 @@
-// Parameters of nodes: a control for each that fits it, its range, what it does.
-import { FeedElement, iconButton, make } from "./channel.js";
+// Parameters of nodes: a control for each that fits it, its range, what it does; the last change undone.
+import { channel, FeedElement } from "./channel.js";
+import { t } from "./texts.js";
+import { iconButton, make } from "./ui.js";
+
+// Nodes, and what to do where one does not run.
+const NODES = {
+  cozmo_driver: "does not run: start it with make run",
+  cozmo_face: "does not run: start it with make run",
+  cozmo_behavior: "does not run: start it with make run BEHAVIOR=1",
+  cozmo_vision: "does not run: start it with make run VISION=1",
+  cozmo_manipulation: "does not run: start it with make run MANIPULATION=1",
+  cozmo_cockpit: "does not answer",
+};
 
 class Parameters extends FeedElement {
-  #nodes = [];
   #groups = new Map(); // node: {root, rows: Map of name: Row, source: what they were made from}
-
-  set nodes(nodes) {
-    this.#nodes = nodes ?? [];
-    if (this.groups) this.#update();
-  }
+  #undone = []; // what to go back to: {node, name, value}
 
   render() {
-    this.search = make("input", { type: "search", class: "cz-search", placeholder: "Search names and explanations", "aria-label": "Search parameters" });
+    const hint = { placeholder: t("Search names and explanations"), "aria-label": t("Search parameters") };
+    this.search = make("input", { type: "search", class: "cz-search", ...hint });
     this.search.oninput = () => this.#filter();
-    const reload = iconButton("refresh", "Ask the nodes again", () => this.dispatchEvent(new CustomEvent("reload")));
-    this.note = make("p", { class: "cz-dim", role: "status" }, "Asking the nodes …");
+    this.undo = iconButton("undo", t("Undo the last change"), () => this.#undo());
+    this.undo.disabled = true;
+    const reload = iconButton("refresh", t("Ask the nodes again"), () => this.load());
+    this.note = make("p", { class: "cz-dim", role: "status" }, t("Asking the nodes …"));
     this.groups = make("div", { class: "cz-parameters" });
-    this.append(make("div", { class: "cz-row" }, this.search, reload), this.note, this.groups);
-    this.#update();
+    this.append(make("div", { class: "cz-row" }, this.search, this.undo, reload), this.note, this.groups);
+    this.load();
   }
 
   feeds() {
@@ -28,31 +38,55 @@ class Parameters extends FeedElement {
     };
   }
 
-  // What became of a change; an empty reason: it is done, and `value` is the current one.
-  answer({ node, name, value, reason }) {
-    this.#row(node, name)?.answer(value, reason);
+  load() {
+    return Promise.all(
+      Object.keys(NODES).map(async (node) => {
+        this.show(node, (await channel.ask("parameters", { node })).parameters ?? []);
+      }),
+    );
+  }
+
+  // Set one, as a text; what becomes of it is shown in its row.
+  async set(node, name, value) {
+    const row = this.#row(node, name);
+    const before = row.value;
+    const answer = await channel.ask("set_parameter", { node, name, value: String(value) });
+    row.answer(answer.success ? answer.value : before, answer.success ? "" : answer.message);
+    return answer.success ? before : undefined;
+  }
+
+  async change(node, name, value) {
+    const before = await this.set(node, name, value);
+    if (before === undefined) return;
+    this.#undone.push({ node, name, value: before });
+    this.undo.disabled = false;
+  }
+
+  async #undo() {
+    const last = this.#undone.pop();
+    this.undo.disabled = this.#undone.length === 0;
+    if (last) await this.set(last.node, last.name, last.value);
+    if (last) this.#row(last.node, last.name).update(last.value);
   }
 
   #row(node, name) {
     return this.#groups.get(node)?.rows.get(name);
   }
 
-  #update() {
-    for (const group of this.#nodes) {
-      const source = JSON.stringify(group);
-      // Another node's answer must not bring back what these had when they were asked.
-      const former = this.#groups.get(group.node);
-      if (former?.source === source) continue;
-      const root = make("details");
-      root.open = former?.root.open ?? false;
-      const rows = new Map(group.parameters.map((info) => [info.name, new Row(this, group.node, info)]));
-      const text = rows.size ? `${rows.size}` : group.absent;
-      const summary = make("summary", {}, make("b", {}, group.node), make("small", {}, text));
-      root.append(summary, ...[...rows.values()].map((row) => row.root));
-      if (former) former.root.replaceWith(root);
-      else this.groups.append(root);
-      this.#groups.set(group.node, { root, rows, source });
-    }
+  // What a node answers, at once: another one may never.
+  show(node, parameters) {
+    const source = JSON.stringify(parameters);
+    const former = this.#groups.get(node);
+    if (former?.source === source) return;
+    const root = make("details");
+    root.open = former?.root.open ?? false;
+    const rows = new Map(parameters.map((info) => [info.name, new Row(this, node, info)]));
+    const text = rows.size ? `${rows.size}` : t(NODES[node]);
+    const summary = make("summary", {}, make("b", {}, node), make("small", {}, text));
+    root.append(summary, ...[...rows.values()].map((row) => row.root));
+    if (former) former.root.replaceWith(root);
+    this.#groups.set(node, { root, rows, source });
+    if (!former) this.groups.replaceChildren(...Object.keys(NODES).flatMap((one) => this.#groups.get(one)?.root ?? []));
     this.#filter();
   }
 
@@ -70,7 +104,7 @@ class Parameters extends FeedElement {
       if (query) root.open = shown > 0;
     }
     this.note.hidden = this.#groups.size > 0 && !query;
-    if (query) this.note.textContent = `${found} found`;
+    if (query) this.note.textContent = t("{count} found", { count: found });
   }
 }
 
@@ -81,7 +115,7 @@ class Row {
     const id = `cz-${node}-${info.name}`;
     this.control = makeControl(info, id);
     this.reason = make("p", { class: "cz-reason", role: "alert" });
-    const range = info.low === null ? [] : [`${info.low} to ${info.high}`];
+    const range = info.low === null ? [] : [t("{low} to {high}", info)];
     const rule = [...range, ...(info.rule ? [info.rule] : [])].join("; ");
     this.root = make(
       "div",
@@ -95,7 +129,7 @@ class Row {
     this.control.onchange = () => {
       this.reason.textContent = "";
       const value = this.control.type === "checkbox" ? this.control.checked : this.control.value;
-      list.dispatchEvent(new CustomEvent("set", { detail: { node, name: info.name, value } }));
+      list.change(node, info.name, value);
     };
   }
 
@@ -106,8 +140,8 @@ class Row {
 
   answer(value, reason) {
     this.reason.textContent = reason;
+    this.value = value;
     if (reason) this.#show();
-    else this.value = value;
   }
 
   #show() {

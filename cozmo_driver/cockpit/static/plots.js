@@ -1,5 +1,7 @@
 // Curves of the last minute, drawn by the page itself from what comes anyway.
-import { FeedElement, make } from "./channel.js";
+import { FeedElement } from "./channel.js";
+import { t } from "./texts.js";
+import { make } from "./ui.js";
 import { onColors } from "./colors.js";
 
 const SPAN = 60; // s
@@ -95,7 +97,7 @@ class Plot {
     this.canvas = make("canvas", { height: HEIGHT, role: "img", "aria-label": title });
     this.now = make("output");
     this.title = title;
-    this.root = make("figure", { class: "cz-plot" }, make("figcaption", {}, make("b", {}, title), this.now), this.canvas);
+    this.root = make("figure", { class: "cz-plot" }, make("figcaption", {}, make("b", {}, t(title)), this.now), this.canvas);
   }
 
   draw(now, colors) {
@@ -136,7 +138,7 @@ class Plot {
       const value = values.length ? values.at(-1)[1].toFixed(this.digits) : "–";
       return this.lines.length > 1 ? `${name} ${value}` : value;
     });
-    const text = hasValues ? `${texts.join("  ")} ${this.unit}` : "no value yet";
+    const text = hasValues ? `${texts.join("  ")} ${this.unit}` : t("no value yet");
     if (this.now.textContent === text) return;
     this.now.textContent = text;
     this.canvas.setAttribute("aria-label", `${this.title}, the last minute; now ${text}`);

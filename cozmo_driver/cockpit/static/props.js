@@ -1,5 +1,5 @@
 // Light cubes and the charger as they look, from the meshes of the description.
-import { THREE } from "nicegui-scene";
+import { Node } from "./gl.js";
 import { stlMesh } from "./urdf.js";
 
 const [WHITE, BLACK] = ["#f4f4f2", "#101012"];
@@ -17,7 +17,7 @@ export function chargerModel(redraw) {
 }
 
 function model(colors, redraw) {
-  const group = new THREE.Group();
+  const group = new Node();
   for (const [name, color] of Object.entries(colors)) group.add(stlMesh(`${name}.stl`, color, redraw));
   return group;
 }

@@ -1,8 +1,10 @@
-// The scene: layers in three.js; without WebGL the floor from above. A tap sends the robot there.
-import { channel, iconButton, make } from "./channel.js";
+// The scene: layers in 3D; without WebGL the floor from above. A tap sends the robot there.
+import { channel } from "./channel.js";
 import { onColors } from "./colors.js";
 import { drawRobot, FloorMap } from "./map.js";
 import { point } from "./pointing.js";
+import { t } from "./texts.js";
+import { iconButton, make } from "./ui.js";
 
 class Scene extends HTMLElement {
   #ends = [];
@@ -19,7 +21,7 @@ class Scene extends HTMLElement {
 
   #render() {
     this.place = make("div", { class: "cz-scene-place" });
-    this.tools = make("div", { class: "cz-tools", role: "toolbar", "aria-label": "Scene" });
+    this.tools = make("div", { class: "cz-tools", role: "toolbar", "aria-label": t("Scene") });
     this.append(this.place, this.tools);
   }
 
@@ -39,7 +41,7 @@ class Scene extends HTMLElement {
       return;
     }
     this.view = view;
-    view.onPoint = (place, isLook) => point(this, place, isLook);
+    view.onPoint = (place, isLook) => point(place, isLook);
     this.tools.append(...view.tools().map(toolButton));
     for (const [feed, callback] of view.feeds()) this.#ends.push(channel.on(feed, callback));
     this.#ends.push(onColors((colors) => view.useColors(colors)), () => view.close());
@@ -65,10 +67,10 @@ class TopView {
   onPoint = () => {};
 
   constructor(place) {
-    this.map = new FloorMap("The floor around the robot, from above. Tap to send it there.");
+    this.map = new FloorMap(t("The floor around the robot, from above. Tap to send it there."));
     this.map.draw = (context, map) => this.#draw(context, map);
     this.map.onClick = ([x, y]) => this.onPoint({ x, y }, false);
-    const text = "This browser shows no 3D (WebGL is off): from above instead.";
+    const text = t("This browser shows no 3D (WebGL is off): from above instead.");
     place.replaceChildren(this.map.canvas, make("p", { class: "cz-note" }, text));
   }
 
@@ -77,7 +79,7 @@ class TopView {
       this.map.center = [this.#pose.x, this.#pose.y];
       this.map.redraw();
     };
-    return [{ iconName: "my_location", label: "Show the robot", press: center }];
+    return [{ iconName: "my_location", label: t("Show the robot"), press: center }];
   }
 
   useColors(colors) {

@@ -1,5 +1,7 @@
 // STOP: on every tab, for watchers too; by a request of its own, whatever the rest waits for.
-import { channel, make, robotName } from "./channel.js";
+import { channel, robotName } from "./channel.js";
+import { t } from "./texts.js";
+import { make } from "./ui.js";
 
 const TEXT_FIELDS = "input:not([type=range]):not([type=checkbox]):not([readonly]), textarea, [contenteditable]";
 const KEY_CONTROLS = "button, input, select, a, [role=tab], [role=switch], [role=slider], [role=option]";
@@ -17,8 +19,8 @@ export function belongsToControl(event) {
 
 // Longer than Wi-Fi takes; what is not confirmed by then is said.
 const DEADLINE_MS = 1500;
-const UNCONFIRMED = "STOP is not confirmed. Stop the robot by hand.";
-const LOST = "Not connected: STOP may not arrive.";
+const UNCONFIRMED = t("STOP is not confirmed. Stop the robot by hand.");
+const LOST = t("Not connected: STOP may not arrive.");
 
 // By a request of its own and by the channel: one of them may hang.
 class Stop extends HTMLElement {
@@ -32,8 +34,8 @@ class Stop extends HTMLElement {
 
   connectedCallback() {
     if (this.hasChildNodes()) return;
-    this.button = make("button", { type: "button", class: "cz-stop", "aria-label": "Stop" }, "STOP");
-    this.button.title = "Emergency stop: Escape or the space bar";
+    this.button = make("button", { type: "button", class: "cz-stop", "aria-label": t("Stop") }, "STOP");
+    this.button.title = t("Emergency stop: Escape or the space bar");
     this.error = document.querySelector(".cz-stop-error");
     this.append(this.button);
     this.button.onpointerdown = () => this.stop();

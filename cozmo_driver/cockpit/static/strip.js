@@ -1,10 +1,12 @@
 // How the robot is, who drives, dark or light: in the header of every tab.
-import { channel, FeedElement, icon, make } from "./channel.js";
+import { channel, FeedElement } from "./channel.js";
+import { t } from "./texts.js";
+import { icon, make, setIcon } from "./ui.js";
 
 class Strip extends FeedElement {
   render() {
     this.setAttribute("role", "status");
-    this.setAttribute("aria-label", "Robot");
+    this.setAttribute("aria-label", t("Robot"));
     this.link = chip("wifi");
     this.battery = chip("battery_full");
     this.posture = chip("info");
@@ -22,22 +24,45 @@ class Strip extends FeedElement {
         this.#showLink();
       },
       battery: (it) => {
-        const level = it.level === null ? "" : `${Math.round(100 * it.level)} %`;
-        const name = it.is_charging ? "battery_charging_full" : "battery_full";
-        const isLow = it.level !== null && it.level < 0.15;
-        this.battery.set(name, level || `${it.voltage.toFixed(2)} V`, isLow ? "bad" : "");
-        this.battery.root.title = `Battery: ${it.voltage.toFixed(2)} V`;
+        this.power = it;
+        this.#showBattery();
       },
-      status: (it) => this.posture.set("info", it.notice, it.notice ? "warn" : "hidden"),
+      status: (it) => {
+        this.notice = it.notice;
+        this.#showPosture();
+      },
     };
+  }
+
+  get #isOld() {
+    return !channel.isHeard || !this.connection?.is_connected;
+  }
+
+  // The last that is known, and that it is old: it may have been charged since.
+  #showBattery() {
+    const it = this.power;
+    if (!it) return;
+    const volts = `${it.voltage.toFixed(2)} V`;
+    const level = it.level === null ? volts : `${Math.round(100 * it.level)} %`;
+    const isLow = it.level !== null && it.level < 0.15;
+    if (this.#isOld) this.battery.set("battery_unknown", t("last {level}", { level }), "old");
+    else this.battery.set(it.is_charging ? "battery_charging_full" : "battery_full", level, isLow ? "bad" : "");
+    this.battery.root.title = this.#isOld ? t("Battery when it was connected: {volts}", { volts }) : t("Battery: {volts}", { volts });
+  }
+
+  #showPosture() {
+    const text = this.#isOld ? "" : this.notice;
+    this.posture.set("info", text ? t(text) : "", text ? "warn" : "hidden");
   }
 
   #showLink() {
     const it = this.connection;
-    if (!channel.isHeard) this.link.set("cloud_off", "not connected", "bad");
-    else if (it) this.link.set(it.is_connected ? "wifi" : "wifi_off", it.text, it.is_connected ? "" : "bad");
-    else this.link.set("wifi_find", "driver not heard", "bad");
-    this.link.root.title = channel.isHeard ? (it?.message ?? "") : "The cockpit does not answer";
+    if (!channel.isHeard) this.link.set("cloud_off", t("not connected"), "bad");
+    else if (it) this.link.set(it.is_connected ? "wifi" : "wifi_off", t(it.text), it.is_connected ? "" : "bad");
+    else this.link.set("wifi_find", t("driver not heard"), "bad");
+    this.link.root.title = channel.isHeard ? (it?.message ?? "") : t("The cockpit does not answer");
+    this.#showBattery();
+    this.#showPosture();
   }
 }
 
@@ -48,7 +73,7 @@ function chip(name) {
   return {
     root,
     set(iconName, value, state = "") {
-      image.textContent = iconName;
+      setIcon(image, iconName);
       text.textContent = value;
       root.dataset.state = state;
     },
@@ -58,7 +83,7 @@ function chip(name) {
 class Wheel extends FeedElement {
   render() {
     this.text = make("span", { role: "status" });
-    this.button = make("button", { class: "cz-button", type: "button" }, "Take over");
+    this.button = make("button", { class: "cz-button", type: "button" }, t("Take over"));
     this.button.onclick = () => channel.send("wheel", "take");
     this.append(icon("sports_esports"), this.text, this.button);
   }
@@ -68,7 +93,7 @@ class Wheel extends FeedElement {
       wheel: ({ holder, name }) => {
         const isMine = holder === "you";
         this.dataset.state = isMine ? "mine" : holder ? "other" : "free";
-        this.text.textContent = isMine ? "You drive" : holder ? `${name} drives` : "Nobody drives";
+        this.text.textContent = isMine ? t("You drive") : holder ? t("{name} drives", { name }) : t("Nobody drives");
         this.title = this.text.textContent;
         this.button.hidden = !holder || isMine || channel.readOnly;
       },
@@ -92,10 +117,11 @@ class Theme extends HTMLElement {
   set(theme) {
     this.theme = theme in THEMES ? theme : "auto";
     localStorage.setItem("cozmo-theme", this.theme);
+    const label = t("Colours: {theme}", { theme: t(this.theme) });
     this.button.replaceChildren(icon(THEMES[this.theme]));
-    this.button.setAttribute("aria-label", `Colours: ${this.theme}`);
-    this.button.title = `Colours: ${this.theme}`;
-    Quasar.Dark.set({ auto: "auto", light: false, dark: true }[this.theme]);
+    this.button.setAttribute("aria-label", label);
+    this.button.title = label;
+    dispatchEvent(new Event("cozmo-theme"));
   }
 }
 

@@ -1,18 +1,17 @@
-// A robot of three.js from its URDF: links, joints that turn, meshes of this server.
-import { STLLoader, THREE } from "nicegui-scene";
+// A robot from its URDF: links, joints that turn, meshes of this server.
+import { aboutAxis, box, cylinder, Mesh, Node, ofAngles, stl } from "./gl.js";
 
 const MESH = /^package:\/\/cozmo_description\/meshes\/(\w+\.stl)$/;
-const PLASTIC = { roughness: 0.55, metalness: 0.05 };
 const geometries = new Map(); // name of a mesh: promise of its geometry
 const numbers = (text, fallback = "0 0 0") => (text ?? fallback).trim().split(/\s+/).map(Number);
 
 // A mesh of cozmo_description in one colour, there as soon as it is loaded.
 export function stlMesh(file, color, onLoad) {
-  if (!geometries.has(file)) geometries.set(file, new STLLoader().loadAsync(`/meshes/${file}`));
-  const mesh = new THREE.Mesh(undefined, new THREE.MeshStandardMaterial({ color, ...PLASTIC }));
+  if (!geometries.has(file)) geometries.set(file, load(file));
+  const mesh = new Mesh(null, { color });
   geometries.get(file).then(
-    (geometry) => {
-      mesh.geometry = geometry;
+    (shape) => {
+      mesh.shape = shape;
       onLoad();
     },
     () => geometries.delete(file),
@@ -20,17 +19,21 @@ export function stlMesh(file, color, onLoad) {
   return mesh;
 }
 
+async function load(file) {
+  const answer = await fetch(`/meshes/${file}`);
+  if (!answer.ok) throw new Error(`no mesh ${file}`);
+  return stl(await answer.arrayBuffer());
+}
+
 function place(object, origin) {
   if (!origin) return object;
-  object.position.set(...numbers(origin.getAttribute("xyz")));
-  const [roll, pitch, yaw] = numbers(origin.getAttribute("rpy"));
-  object.rotation.set(roll, pitch, yaw, "ZYX");
+  object.position = numbers(origin.getAttribute("xyz"));
+  object.turn = ofAngles(...numbers(origin.getAttribute("rpy")));
   return object;
 }
 
 function shape(geometry, color, onLoad) {
   const made = geometry.firstElementChild;
-  const material = new THREE.MeshStandardMaterial({ color, ...PLASTIC });
   const value = (name) => numbers(made.getAttribute(name));
   switch (made.tagName) {
     case "mesh": {
@@ -38,12 +41,9 @@ function shape(geometry, color, onLoad) {
       return file ? stlMesh(file, color, onLoad) : null;
     }
     case "box":
-      return new THREE.Mesh(new THREE.BoxGeometry(...value("size")), material);
-    case "cylinder": {
-      const [radius] = value("radius");
-      const cylinder = new THREE.CylinderGeometry(radius, radius, value("length")[0], 24);
-      return new THREE.Mesh(cylinder.rotateX(Math.PI / 2), material);
-    }
+      return new Mesh(box(value("size")), { color });
+    case "cylinder":
+      return new Mesh(cylinder(value("radius")[0], value("length")[0]), { color });
     default:
       return null;
   }
@@ -58,12 +58,13 @@ export function buildRobot(text, onLoad) {
   for (const material of xml.querySelectorAll("material")) {
     const [rgba] = children(material, "color");
     if (!rgba) continue;
-    const [r, g, b] = numbers(rgba.getAttribute("rgba"));
-    colors.set(material.getAttribute("name"), new THREE.Color().setRGB(r, g, b, THREE.SRGBColorSpace));
+    const parts = numbers(rgba.getAttribute("rgba")).slice(0, 3);
+    const hex = parts.map((part) => Math.round(255 * part).toString(16).padStart(2, "0")).join("");
+    colors.set(material.getAttribute("name"), `#${hex}`);
   }
   const links = new Map();
   for (const link of children(xml, "link")) {
-    const group = new THREE.Group();
+    const group = new Node();
     links.set(link.getAttribute("name"), group);
     for (const visual of children(link, "visual")) {
       const color = colors.get(first(visual, "material")?.getAttribute("name")) ?? "#999999";
@@ -74,22 +75,22 @@ export function buildRobot(text, onLoad) {
   const turned = new Map(); // joint: what turns with it, by which factor, about which axis
   for (const joint of children(xml, "joint")) {
     const end = (name) => links.get(first(joint, name).getAttribute("link"));
-    const holder = place(new THREE.Group(), first(joint, "origin"));
+    const holder = place(new Node(), first(joint, "origin"));
     end("parent").add(holder);
     holder.add(end("child"));
     if (joint.getAttribute("type") === "fixed") continue;
-    const axis = new THREE.Vector3(...numbers(first(joint, "axis")?.getAttribute("xyz"), "1 0 0"));
+    const axis = numbers(first(joint, "axis")?.getAttribute("xyz"), "1 0 0");
     const mimic = first(joint, "mimic");
     const name = mimic?.getAttribute("joint") ?? joint.getAttribute("name");
     const factor = Number(mimic?.getAttribute("multiplier") ?? 1);
     turned.set(name, [...(turned.get(name) ?? []), { child: end("child"), axis, factor }]);
   }
-  const root = [...links.values()].find((link) => !link.parent) ?? new THREE.Group();
+  const root = [...links.values()].find((link) => !link.parent) ?? new Node();
   return {
     root,
     turn(joint, angle) {
       for (const { child, axis, factor } of turned.get(joint) ?? []) {
-        child.quaternion.setFromAxisAngle(axis, factor * angle);
+        child.turn = aboutAxis(axis, factor * angle);
       }
     },
   };

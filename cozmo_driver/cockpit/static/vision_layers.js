@@ -1,5 +1,5 @@
 // What the vision node knows, in the scene: objects where it has located them, and its map of the ground.
-import { THREE } from "nicegui-scene";
+import { box, boxEdges, Mesh, Node, rgb, square } from "./gl.js";
 import { Layer } from "./layers.js";
 import { chargerModel, cubeModel } from "./props.js";
 
@@ -37,24 +37,21 @@ export class Objects extends Layer {
     for (const known of this.#known) {
       const { group, frame } = this.#shown.get(known.name) ?? this.#add(known);
       group.visible = true;
-      group.position.set(...known.place);
-      group.quaternion.set(...known.turn);
-      frame.material.color.set(known.is_sure ? this.#colors.accent : this.#colors.warn);
-      group.traverse(({ isMesh, material }) => {
-        if (isMesh) Object.assign(material, { transparent: !known.is_sure, opacity: known.is_sure ? 1 : UNSURE });
-      });
+      group.position = known.place;
+      group.turn = known.turn;
+      group.visit((node) => node.look && (node.look.opacity = known.is_sure ? 1 : UNSURE));
+      Object.assign(frame.look, { color: known.is_sure ? this.#colors.accent : this.#colors.warn, opacity: 1 });
     }
   }
 
   #add({ name, kind, size }) {
-    const group = new THREE.Group();
-    const box = new THREE.BoxGeometry(...size.map((edge) => edge + 2 * MARGIN));
-    const frame = new THREE.LineSegments(new THREE.EdgesGeometry(box), new THREE.LineBasicMaterial());
+    const group = new Node();
+    const frame = new Mesh(boxEdges(size.map((edge) => edge + 2 * MARGIN)));
     if (kind === "cube") group.add(cubeModel(name.slice(-1), this.redraw));
     else if (kind === "charger") group.add(chargerModel(this.redraw));
-    else group.add(new THREE.Mesh(new THREE.BoxGeometry(...size), new THREE.MeshStandardMaterial({ color: "#c9b48f" })));
+    else group.add(new Mesh(box(size), { color: "#c9b48f" }));
     // The charger's own place is its lip on the floor, that of others their middle.
-    if (kind === "charger") frame.position.set(size[0] / 2, 0, size[2] / 2);
+    if (kind === "charger") frame.position = [size[0] / 2, 0, size[2] / 2];
     group.add(frame);
     this.group.add(group);
     const made = { group, frame };
@@ -70,10 +67,7 @@ export class Ground extends Layer {
 
   constructor(redraw) {
     super("Ground seen", redraw);
-    const material = new THREE.MeshBasicMaterial({ transparent: true, depthWrite: false });
-    this.plane = new THREE.Mesh(new THREE.PlaneGeometry(1, 1), material);
-    this.plane.renderOrder = 1; // after the floor
-    this.plane.position.z = MAP_HEIGHT;
+    this.plane = new Mesh(square(), { isOverlay: true });
     this.plane.visible = false;
     this.group.add(this.plane);
   }
@@ -98,22 +92,14 @@ export class Ground extends Layer {
     this.plane.visible = width > 0;
     if (!width) return;
     const pixels = new Uint8Array(4 * width * height);
-    const paints = [null, [...rgb(this.#colors.accent), 56], [...rgb(this.#colors.bad), 210]];
+    const paints = [null, [...bytes(this.#colors.accent), 56], [...bytes(this.#colors.bad), 210]];
     Uint8Array.from(atob(cells), (character) => character.charCodeAt(0)).forEach((kind, index) => {
       if (paints[kind]) pixels.set(paints[kind], 4 * index);
     });
-    this.plane.material.map?.dispose();
-    const texture = new THREE.DataTexture(pixels, width, height);
-    texture.colorSpace = THREE.SRGBColorSpace;
-    texture.needsUpdate = true;
-    this.plane.material.map = texture;
-    this.plane.material.needsUpdate = true;
-    this.plane.scale.set(width * resolution, height * resolution, 1);
-    this.plane.position.set(x + (width * resolution) / 2, y + (height * resolution) / 2, MAP_HEIGHT);
+    this.plane.look.texture = { data: pixels, width, height };
+    this.plane.scale = [width * resolution, height * resolution, 1];
+    this.plane.position = [x + (width * resolution) / 2, y + (height * resolution) / 2, MAP_HEIGHT];
   }
 }
 
-const rgb = (color) => {
-  const { r, g, b } = new THREE.Color(color).convertLinearToSRGB();
-  return [r, g, b].map((part) => Math.round(255 * part));
-};
+const bytes = (color) => rgb(color).map((part) => Math.round(255 * part));

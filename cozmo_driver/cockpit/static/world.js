@@ -1,6 +1,8 @@
 // The emulator's world from above, as it really is, and hands for the robot and its cubes.
-import { channel, FeedElement, icon, make } from "./channel.js";
+import { channel, FeedElement } from "./channel.js";
 import { onColors } from "./colors.js";
+import { t } from "./texts.js";
+import { ask, icon, make } from "./ui.js";
 import { drawRobot, fillPolygon, FloorMap, rectangle } from "./map.js";
 
 const FRONT = 0.0321; // of the robot, from where its pose counts, m
@@ -8,6 +10,7 @@ const REAR = 0.0559;
 const CUBE = 0.022;
 const REACH = { robot: 0.05, cube: 0.035 };
 const PUSH_MS = 100;
+const [SMALL, LEAST_SCALE] = [600, 260]; // pixels of a telephone, and for 1 m: a robot of 23
 const STEP = 0.02; // m for an arrow key
 const TURN = 15; // degrees
 const TINTS = {
@@ -32,7 +35,7 @@ const ROBOT_ACTS = [
 
 export const tinted = (gray, tint) => {
   const parts = (TINTS[tint] ?? TINTS.white).map((factor) => Math.min(255, Math.round(gray * factor)));
-  return `rgb(${parts.join(", ")})`;
+  return `#${parts.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
 };
 const degrees = (angle) => Math.atan2(Math.sin(angle), Math.cos(angle)) * (180 / Math.PI);
 
@@ -43,11 +46,11 @@ class World extends FeedElement {
   #pushedAt = 0;
 
   render() {
-    this.map = new FloorMap("The emulator's world from above: drag the robot or a cube; arrow keys push what is chosen");
+    this.map = new FloorMap(t("The emulator's world from above: drag the robot or a cube; arrow keys push what is chosen"));
     this.map.draw = (context, map) => this.#draw(context, map);
     this.map.onDown = (point) => this.#grab(point);
     this.map.canvas.onkeydown = (event) => this.#onKey(event);
-    this.tools = make("div", { class: "cz-hands", role: "toolbar", "aria-label": "Hands" });
+    this.tools = make("div", { class: "cz-hands", role: "toolbar", "aria-label": t("Hands") });
     this.append(this.map.canvas, this.tools);
   }
 
@@ -59,6 +62,7 @@ class World extends FeedElement {
         const isNew = !this.world || numbers(this.world) !== numbers(world);
         this.world = world;
         if (isNew) this.#addTools();
+        this.#fitOnce();
         this.map.redraw();
       },
     };
@@ -86,21 +90,27 @@ class World extends FeedElement {
     this.#fitOnce();
   }
 
-  // As soon as it has a size: it may be hidden yet.
+  // As soon as it has a size, and both have come: it may be hidden yet.
   #fitOnce() {
     const canvas = this.map.canvas;
-    new ResizeObserver((_, observer) => {
+    if (this.sizes || !this.bounds || !this.world) return;
+    this.sizes = new ResizeObserver((_, observer) => {
       if (!canvas.clientWidth) return;
       observer.disconnect();
       this.map.fit(...this.bounds);
-    }).observe(canvas);
+      // On a telephone everything would be too small to be touched: what is around the robot.
+      if (canvas.clientWidth < SMALL && this.map.scale < LEAST_SCALE) this.map.show([this.world.pose.x, this.world.pose.y], LEAST_SCALE);
+    });
+    this.sizes.observe(canvas);
   }
 
   // -- hands
 
   #do(detail, isQuiet = false) {
     if (channel.readOnly) return;
-    this.dispatchEvent(new CustomEvent("hand", { bubbles: true, detail: { ...detail, is_quiet: isQuiet } }));
+    // A push goes on while the pointer moves: what refuses one of its steps is no news.
+    if (isQuiet) channel.ask("emulator", detail);
+    else ask("emulator", detail);
   }
 
   #poseOf(thing) {
@@ -175,14 +185,14 @@ class World extends FeedElement {
   }
 
   #addTools() {
-    const things = [["robot", "Robot"], ...Object.keys(this.world?.cubes ?? {}).map((number) => [number, `Cube ${number}`])];
-    const modes = [["carry", "Carry"], ["push", "Push"]];
+    const things = [["robot", t("Robot")], ...Object.keys(this.world?.cubes ?? {}).map((number) => [number, t("Cube {number}", { number })])];
+    const modes = [["carry", t("Carry")], ["push", t("Push")]];
     const acts = this.selected === "robot" ? ROBOT_ACTS : this.#cubeActs();
     const buttons = acts.map(([label, name, detail]) => button(label, name, () => this.#do(detail)));
     const turns = [["Turn left", "rotate_left", TURN], ["Turn right", "rotate_right", -TURN]];
     this.tools.replaceChildren(
-      group("What to handle", things, this.selected, (thing) => this.#select(thing)),
-      group("Dragging", modes, this.mode, (mode) => {
+      group(t("What to handle"), things, this.selected, (thing) => this.#select(thing)),
+      group(t("Dragging"), modes, this.mode, (mode) => {
         this.mode = mode;
         this.#addTools();
       }),
@@ -258,7 +268,7 @@ class World extends FeedElement {
 }
 
 function button(label, name, press) {
-  const made = make("button", { type: "button", class: "cz-hand" }, icon(name), label);
+  const made = make("button", { type: "button", class: "cz-hand" }, icon(name), t(label));
   made.onclick = press;
   return made;
 }

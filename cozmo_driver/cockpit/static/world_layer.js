@@ -1,4 +1,4 @@
-import { THREE } from "nicegui-scene";
+import { aboutAxis, Mesh, Node, ofAngles, prism } from "./gl.js";
 import { Layer } from "./layers.js";
 import { chargerModel, cubeModel } from "./props.js";
 import { tinted } from "./world.js";
@@ -15,7 +15,7 @@ export class World extends Layer {
 
   constructor(redraw) {
     super("Emulator's world", redraw);
-    this.things = new THREE.Group();
+    this.things = new Node();
     this.group.add(this.things);
     this.group.visible = false;
   }
@@ -31,13 +31,12 @@ export class World extends Layer {
   #build({ floors, solids }) {
     this.things.clear();
     for (const [index, { corners, gray, tint }] of floors.entries()) {
-      const mesh = new THREE.Mesh(new THREE.ShapeGeometry(outline(corners)), material(tinted(gray, tint)));
-      mesh.position.z = -0.003 + 0.0002 * index; // later ones lie on earlier ones
+      const mesh = new Mesh(prism(corners), { color: tinted(gray, tint), isLit: false });
+      mesh.position = [0, 0, -0.003 + 0.0002 * index]; // later ones lie on earlier ones
       this.things.add(mesh);
     }
     for (const { corners, height, gray, tint } of solids) {
-      const block = new THREE.ExtrudeGeometry(outline(corners), { depth: height, bevelEnabled: false });
-      this.things.add(new THREE.Mesh(block, material(tinted(gray, tint))));
+      this.things.add(new Mesh(prism(corners, height), { color: tinted(gray, tint) }));
     }
   }
 
@@ -45,8 +44,8 @@ export class World extends Layer {
     this.group.visible = this.#odom !== null && this.isWanted !== false;
     for (const [number, { x, y, z, roll, pitch, yaw }] of Object.entries(cubes)) {
       const cube = this.#cubes.get(number) ?? this.#addCube(number);
-      cube.position.set(x, y, z);
-      cube.rotation.set(roll, pitch, yaw, "ZYX");
+      cube.position = [x, y, z];
+      cube.turn = ofAngles(roll, pitch, yaw);
     }
     if (charger && !this.#charger) this.#addCharger(charger);
     const isStill = this.#odom && Math.hypot(this.#odom.linear, this.#odom.angular) < AT_REST;
@@ -57,8 +56,8 @@ export class World extends Layer {
     const turn = this.#odom.yaw - yaw;
     const [baseX, baseY] = [x - BASE_TO_ORIGIN * Math.cos(yaw), y - BASE_TO_ORIGIN * Math.sin(yaw)];
     const [c, s] = [Math.cos(turn), Math.sin(turn)];
-    this.group.rotation.z = turn;
-    this.group.position.set(this.#odom.x - c * baseX + s * baseY, this.#odom.y - s * baseX - c * baseY, 0);
+    this.group.turn = aboutAxis([0, 0, 1], turn);
+    this.group.position = [this.#odom.x - c * baseX + s * baseY, this.#odom.y - s * baseX - c * baseY, 0];
   }
 
   #addCube(number) {
@@ -70,11 +69,8 @@ export class World extends Layer {
 
   #addCharger({ x, y, yaw }) {
     this.#charger = chargerModel(this.redraw);
-    this.#charger.position.set(x, y, 0);
-    this.#charger.rotation.z = yaw;
+    this.#charger.position = [x, y, 0];
+    this.#charger.turn = aboutAxis([0, 0, 1], yaw);
     this.group.add(this.#charger);
   }
 }
-
-const outline = (corners) => new THREE.Shape(corners.map(([x, y]) => new THREE.Vector2(x, y)));
-const material = (color) => new THREE.MeshStandardMaterial({ color, side: THREE.DoubleSide });

@@ -1,0 +1,29 @@
+"""What the page says in other languages: everything, with the same values in it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import cozmo_driver
+
+STATIC = Path(cozmo_driver.__file__).parent / "cockpit" / "static"
+SAID = re.compile(r'\bt\(\s*"((?:[^"\\]|\\.)*)"')
+VALUE = re.compile(r"\{\w+\}")
+
+
+def said() -> set[str]:
+    """Return every text that stands in a call of ``t``."""
+    return {text for file in STATIC.glob("*.js") for text in SAID.findall(file.read_text())}
+
+
+@pytest.mark.parametrize("language", ["de", "fr"])
+def test_every_text_is_there_with_its_values(language: str) -> None:
+    texts = json.loads((STATIC / f"texts.{language}.json").read_text())
+    assert len(said()) > 100
+    assert said() - texts.keys() == set()
+    for english, other in texts.items():
+        assert sorted(VALUE.findall(english)) == sorted(VALUE.findall(other)), english
