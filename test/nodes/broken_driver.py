@@ -7,8 +7,8 @@ import sys
 import threading
 from typing import Any, NoReturn
 
-from cozmo_driver.nodes import driver_node
-from cozmo_driver.nodes.parts import commands
+from cozmo_driver.driver import commands
+from cozmo_driver.driver import node as driver_node
 from cozmo_driver.robot import Cause, Motion, Robot, session
 from cozmo_driver.robot.battery import BatteryTracker
 from cozmo_driver.robot.motion.joints import JointControl

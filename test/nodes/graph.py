@@ -167,6 +167,9 @@ class Graph:
             self.in_executor(lambda: self.node.destroy_client(client))
 
 
+_START = "import sys; from cozmo_driver import programs; sys.exit(programs.{}())"
+
+
 class DriverProcess:
     """A node, the driver's unless told, in a process of its own; its log goes to a file."""
 
@@ -182,10 +185,10 @@ class DriverProcess:
         for name, value in parameters.items():
             text = str(value).lower() if isinstance(value, bool) else str(value)
             words += ["-p", f"{name}:={text}"]
-        module = program if "." in program else f"cozmo_driver.nodes.{program}"
+        start = ["-m", program] if "." in program else ["-c", _START.format(program)]
         with self.log_file.open("w") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", module, "--ros-args", *words],
+                [sys.executable, *start, "--ros-args", *words],
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 env={**os.environ, "ROS_PYTHON_CHECK_FIELDS": "1"},
