@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 from ..link import end
 from ..perception import Kind, LocatedObject, yaw_of
 from ..planning import CARRYING, ROBOT, Box, Footprint, NoPath, Plan, first_hit, plan, remaining
-from ..robot import Line, Pose2D, Reason, Refused, RobotError
+from ..robot import Line, Pose2D, Reason, Refused, RobotError, Segment
 from .body import SILENCE, Body, Situation, check_ready
 
 _CHECK_PERIOD = 0.2
@@ -81,13 +81,15 @@ async def go_to(
     more: Sequence[Box] = (),
     but: Collection[str] = (),
     tolerances: tuple[float, float] = (_ARRIVED, _ARRIVED_ANGLE),
+    styled: Callable[[Segment], Segment] = lambda segment: segment,
 ) -> int:
     """Drive to the goal that is reached soonest, around obstacles; return its number.
 
     ``more`` are obstacles besides those of ``obstacles_of(body, but)``, ``tolerances`` what counts
-    as arrived, m and rad. Where it meets an edge, or what nobody knew of, it backs off and plans
-    anew. What is soft is driven over where there is no other way, and once it was in the way three
-    times: on a floor with a pattern it is everywhere. Raises ``RobotError``.
+    as arrived, m and rad, ``styled`` sets the speed of what was planned. Where it meets an edge or
+    an unmapped obstacle it backs off and plans anew. What is soft is driven over where there is no
+    other path, and once it was in the way three times: on a floor with a pattern it is everywhere.
+    Raises ``RobotError``.
     """
 
     def obstacles(is_wary: bool, within: float = math.inf) -> list[Box]:
@@ -110,6 +112,7 @@ async def go_to(
             continue
         if not found.segments:
             return found.goal
+        found = replace(found, segments=tuple(map(styled, found.segments)))
         try:
             is_interrupted = await _follow(
                 body, found, boxes, functools.partial(obstacles, is_wary, _NEAR)

@@ -11,6 +11,7 @@ from geometry_msgs.msg import PoseStamped
 from cozmo_interfaces.action import (
     DockCharger,
     GoToObject,
+    GoToPose,
     PickUpCube,
     PlaceCube,
     RollCube,
@@ -19,15 +20,26 @@ from cozmo_interfaces.action import (
 
 from ..link import with_timeout
 from ..perception import CUBE_EDGE
-from ..robot import Pose2D, Reason, RobotError
+from ..robot import (
+    ANGLE_TOLERANCE,
+    PATH_SPEED,
+    PATH_TURN_SPEED,
+    POSITION_TOLERANCE,
+    GoalProgress,
+    Pose2D,
+    Reason,
+    RobotError,
+)
 from ..ros.action_bridge import ActionBridge, Goal
 from ..ros.context import NodeContext
-from ..ros.geometry import or_default, plane_pose, stamped_pose_message
+from ..ros.geometry import filled, or_default, plane_pose, stamped_pose_message
 from ..ros.transforms import FrameLookup
 from .approach import DISTANCE, go_to_object
 from .body import check_ready
 from .charger import dock_charger
 from .charger_memory import ChargerMemory
+from .driving import run_while
+from .go_to_pose import DriveStyle, go_to_pose
 from .pick_up import pick_up_cube
 from .place import place_at, place_beside, place_here, place_on
 from .roll import roll_cube
@@ -35,6 +47,7 @@ from .ros_body import RosBody
 from .stack import stack_cubes
 
 _DOCK_TIMEOUT = 120.0
+_FEEDBACK_PERIOD = 0.1
 _Work = Callable[[Goal], Coroutine[Any, Any, str]]
 
 
@@ -47,7 +60,8 @@ class Actions:
         self._frames: FrameLookup | None = None
         for kind, name, work, finish in (
             (DockCharger, "dock_charger", self._dock, lambda _: None),
-            (GoToObject, "go_to_object", self._go, self._add_pose),
+            (GoToObject, "go_to_object", self._go_to_object, self._add_pose),
+            (GoToPose, "go_to_pose_avoiding", self._go_to_pose, self._add_pose),
             (PickUpCube, "pick_up_cube", self._pick_up, lambda _: None),
             (PlaceCube, "place_cube", self._place, lambda _: None),
             (RollCube, "roll_cube", self._roll, lambda _: None),
@@ -66,7 +80,8 @@ class Actions:
         async def run(goal: Goal) -> str:
             older, self._current = self._current, goal
             if older is not None:
-                older.end(Reason.SUPERSEDED, "a newer goal of the hands took over")
+                older.end(Reason.SUPERSEDED, "a newer goal of manipulation took over")
+            self._body.begin()
             try:
                 return await work(goal)
             finally:
@@ -97,7 +112,7 @@ class Actions:
             raise RobotError(Reason.TIMEOUT, text) from None
         return "the robot stands on its charger"
 
-    async def _go(self, goal: Goal) -> str:
+    async def _go_to_object(self, goal: Goal) -> str:
         name, distance = goal.request.object, goal.request.distance
         if not math.isfinite(distance):
             raise ValueError(f"the distance must be finite, not {distance}")
@@ -106,9 +121,36 @@ class Actions:
         )
         return f"the robot stands before {name}"
 
-    def _add_pose(self, result: GoToObject.Result) -> None:
+    async def _go_to_pose(self, goal: Goal) -> str:
+        request, result = goal.request, goal.result
+        result.position_error = result.angle_error = math.nan
+        style = DriveStyle(
+            or_default("speed", request.speed, PATH_SPEED),
+            or_default("angular_speed", request.angular_speed, PATH_TURN_SPEED),
+            or_default("position_tolerance", request.position_tolerance, POSITION_TOLERANCE),
+            or_default("angle_tolerance", request.angle_tolerance, ANGLE_TOLERANCE),
+        )
+        there, is_any = await self._in_odom(request.pose), request.is_heading_ignored
+
+        def report() -> bool:
+            here = self._body.situation.pose
+            progress = GoalProgress.to(there, here, is_heading_ignored=is_any)
+            result.position_error = float(progress.distance_remaining)
+            result.angle_error = float(progress.angle_remaining)
+            goal.publish(filled(GoToPose.Feedback, progress, pose=self._here()))
+            return True
+
+        driving = go_to_pose(self._body, there, style, is_heading_ignored=is_any)
+        await run_while(driving, report, _FEEDBACK_PERIOD)
+        report()
+        return f"the robot is {result.position_error * 1000:.0f} mm from the goal"
+
+    def _add_pose(self, result: GoToObject.Result | GoToPose.Result) -> None:
+        result.pose = self._here()
+
+    def _here(self) -> PoseStamped:
         stamp = self._context.stamp_now()
-        result.pose = stamped_pose_message(self._body.situation.pose, stamp, self._body.odom_frame)
+        return stamped_pose_message(self._body.situation.pose, stamp, self._body.odom_frame)
 
     async def _pick_up(self, goal: Goal) -> str:
         on_phase = self._reporter(goal, PickUpCube)

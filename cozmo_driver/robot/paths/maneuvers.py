@@ -54,6 +54,11 @@ class GoalProgress:
     angle_remaining: float
     pose: Pose2D
 
+    @classmethod
+    def to(cls, goal: Pose2D, here: Pose2D, *, is_heading_ignored: bool = False) -> GoalProgress:
+        angle = 0.0 if is_heading_ignored else wrap_angle(goal.yaw - here.yaw)
+        return cls(math.hypot(goal.x - here.x, goal.y - here.y), angle, here)
+
 
 class ChargerTracker:
     """Where the contacts had power, in the robot's own coordinate system."""
@@ -141,9 +146,8 @@ class Maneuvers:
                 goal = Pose2D(goal.x, goal.y, bearing + math.pi if is_reverse else bearing)
 
             def progress() -> GoalProgress:
-                at = self._localization.pose.compose(point)
-                angle = 0.0 if is_heading_ignored else wrap_angle(goal.yaw - at.yaw)
-                return GoalProgress(math.hypot(goal.x - at.x, goal.y - at.y), angle, at)
+                here = self._localization.pose.compose(point)
+                return GoalProgress.to(goal, here, is_heading_ignored=is_heading_ignored)
 
             def report(_: PathProgress) -> None:
                 on_progress(progress())
