@@ -15,7 +15,7 @@ from cozmo_driver.emulator.body import Pose2D as WorldPose
 from cozmo_driver.emulator.world import Layout
 from cozmo_driver.emulator.world.layout import Floor, Pattern
 from cozmo_driver.emulator.world.things import CubePlace
-from cozmo_driver.manipulation.body import Body
+from cozmo_driver.manipulation.manipulator import Body
 from cozmo_driver.robot import Pose2D, Reason, RobotError
 
 FLOOR = Floor(
@@ -138,13 +138,13 @@ class Task:
     is_done: Callable[[Scene], bool]
     off: Callable[[Scene], float] = lambda _: math.nan
     """mm"""
-    has_eyes: bool = True
+    has_vision: bool = True
     time_limit: float = math.inf
 
     async def run(self, scene: Scene) -> Outcome:
         loop = asyncio.get_running_loop()
         try:
-            await scene.until(lambda: scene.body.situation.is_connected)
+            await scene.until(lambda: scene.body.state.is_connected)
             await self.prepare(scene)
         except RobotError as error:
             return Outcome(False, False, why=f"before it began: {error.reason.name}: {error}")

@@ -1,4 +1,4 @@
-"""What the hands take from messages, and the ways that they ask for."""
+"""What manipulation takes from messages, and the paths that it asks for."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..perception import Kind, LocatedObject, PoseState
 from ..planning import Box, boxes_of_grid
 from ..robot import Arc, HazardKind, Line, Segment
 from ..ros.geometry import constants, filled, matrix_of, seconds, yaw_of
-from .driving import box_of
+from .obstacle_avoidance import box_of
 
 _KINDS = {number: kind for kind, number in constants(Kind, ObjectState).items()}
 _STATES = {number: state for state, number in constants(PoseState, ObjectState).items()}

@@ -8,9 +8,7 @@ from __future__ import annotations
 import math
 from argparse import ArgumentParser
 
-from cozmo_driver.manipulation.pick_up import pick_up_cube
-from cozmo_driver.manipulation.place import place_here
-from cozmo_driver.manipulation.robot_body import RobotBody
+from cozmo_driver.manipulation import RobotManipulator, pick_up_cube, place_here
 from cozmo_driver.perception import Eyes
 from cozmo_driver.perception.detection.drawing_file import load_drawings
 from cozmo_driver.robot import Robot, RobotError, data_directory, run_program
@@ -38,11 +36,11 @@ async def main(robot: Robot, cube: int) -> None:
     # What `cozmo vision learn` has learnt; the emulator's cubes are known without.
     drawings = load_drawings(data_directory() / "markers.json")
     async with Eyes(robot, drawings) as eyes:
-        body = RobotBody(robot, eyes.world)
+        manipulator = RobotManipulator(robot, eyes.world)
         await search(robot, eyes, name)
-        await pick_up_cube(body, name, lambda phase, _: print(phase, flush=True))
+        await pick_up_cube(manipulator, name, lambda phase, _: print(phase, flush=True))
         await robot.turns.turn(math.pi / 2)
-        place = await place_here(body)
+        place = await place_here(manipulator)
         print(f"{name} stands at {place.x:.3f}, {place.y:.3f} m now")
 
 

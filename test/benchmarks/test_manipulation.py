@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from benchmarks.manipulation.__main__ import is_reached, row
-from benchmarks.manipulation.charger import TASKS
+from benchmarks.manipulation.charger_docking import TASKS
 from benchmarks.manipulation.trial import Outcome
 from benchmarks.manipulation.virtual import trial
 from cozmo_driver.robot import Reason, RobotError

@@ -11,8 +11,8 @@ import pytest
 from cozmo_driver.emulator.body import Pose2D as WorldPose
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import layout_of
-from cozmo_driver.manipulation.go_to_pose import DriveStyle, go_to_pose
-from cozmo_driver.manipulation.robot_body import RobotBody
+from cozmo_driver.manipulation.pose_approach import DriveStyle, go_to_pose
+from cozmo_driver.manipulation.robot_manipulator import RobotManipulator
 from cozmo_driver.robot import Pose2D, Reason, RobotError
 
 from ..robot.virtual import in_virtual_time
@@ -28,7 +28,7 @@ def driving_on(stop_on_bump: bool = False, **things: object) -> Callable[..., An
 async def drive_there(world: Any) -> None:
     style = DriveStyle(0.1, 2.0, 0.015, math.radians(5.0))
     await world.until(lambda: world.robot.odometry)
-    await go_to_pose(RobotBody(world.robot), Pose2D(0.45), style, is_heading_ignored=True)
+    await go_to_pose(RobotManipulator(world.robot), Pose2D(0.45), style, is_heading_ignored=True)
 
 
 @driving_on(holes=[{"rectangle": [0.2, -0.03, 0.26, 0.03]}])

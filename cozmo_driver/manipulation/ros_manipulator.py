@@ -1,4 +1,4 @@
-"""The body of a robot that a driver has on the graph, for the hands."""
+"""The robot of a driver on the graph, for manipulation."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from ..ros.context import NodeContext
 from ..ros.geometry import plane_pose, stamped_pose_message
 from ..ros.rclpy_compat import LatestMessage
 from ..ros.topics import COMMAND, LATCHED, SENSOR
-from .body import SIGNAL_PERIOD, SILENCE, Face, FaceSource, Situation
-from .driving import run_while
+from .manipulator import SIGNAL_PERIOD, SILENCE, CubeFace, FaceSource, ManipulatorState
+from .obstacle_avoidance import run_while
 from .ros_messages import hazard_boxes, located_object, map_boxes, segment_messages
 
 _LISTENED = 0.3
@@ -38,8 +38,8 @@ _RELEASE_TIME, _POLL = 1.5, 0.02
 _LOADS = {Dock.Result.LOAD_FELT: True, Dock.Result.LOAD_NOT_FELT: False}
 
 
-class RosBody:
-    """A ``Body`` over the driver's topics, services and actions. Use in the loop."""
+class RosManipulator:
+    """A ``Manipulator`` over the driver's topics, services and actions. Use in the loop."""
 
     def __init__(self, context: NodeContext) -> None:
         self._context = context
@@ -87,11 +87,11 @@ class RosBody:
     # -- what is known
 
     @property
-    def situation(self) -> Situation:
+    def state(self) -> ManipulatorState:
         status = self._poll()
         if status is None or self._pose is None:
-            return Situation()
-        return Situation(
+            return ManipulatorState()
+        return ManipulatorState(
             self._pose,
             status.pitch,
             status.lift_height,
@@ -111,12 +111,12 @@ class RosBody:
         return status is not None and status.wheels_owner == RobotStatus.OWNER_TOPIC
 
     @property
-    def has_eyes(self) -> bool:
+    def has_vision(self) -> bool:
         return bool(self._objects) and self._context.node.count_publishers("object_states") > 0
 
     @property
     def objects(self) -> Mapping[str, LocatedObject]:
-        if not self.has_eyes:
+        if not self.has_vision:
             return {}
         return {
             name: replace(thing, is_moving=True) if thing.slot in self._moving else thing
@@ -195,7 +195,7 @@ class RosBody:
         await run_while(docking, lambda: self._publish_error(face()), SIGNAL_PERIOD)
         return _LOADS.get(docking.result().load)
 
-    def _publish_error(self, face: Face | None) -> bool:
+    def _publish_error(self, face: CubeFace | None) -> bool:
         """Publish where a face is, as long as that is known."""
         self._poll()
         if face is not None:

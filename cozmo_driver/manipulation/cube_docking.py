@@ -8,13 +8,22 @@ import math
 from collections.abc import Awaitable, Callable, Collection, Sequence
 
 from ..perception import CUBE_EDGE, SIDES, Kind, LocatedObject, PoseState, side_pose
-from ..robot import DockAction, Pose2D, Reason, Refused, RobotError
-from .approach import check_eyes, located, poses_before
-from .body import Body, Face, FaceSource, check_ready
-from .driving import distance_between, go_to, height_of, pose_of
+from ..robot import (
+    CAMERA_TILT,
+    DRIVE_CENTER,
+    MIN_LIFT_HEIGHT,
+    DockAction,
+    Pose2D,
+    Reason,
+    Refused,
+    RobotError,
+    camera_pose,
+)
+from .manipulator import CubeFace, FaceSource, Manipulator, check_ready
+from .object_approach import check_vision, located, poses_before
+from .obstacle_avoidance import distance_between, go_to, height_of, pose_of
 
 ATTEMPTS = 2
-LIFT_LOW = 0.032
 HIGH_FROM = 0.034
 """Height of a cube's middle from which it stands on another one, m."""
 _DISTANCES = (0.100, 0.125)
@@ -29,7 +38,7 @@ it is 21 of 28 degrees from the picture's middle."""
 _NEIGHBOUR = 0.250
 """m between the middles of two cubes where one may be in the way to the other's faces: 22 + 125 mm
 to the drive center, 36 mm to the robot's rear, 31 mm of the other cube and 36 mm of error."""
-_CAMERA_X, _CAMERA_HEIGHT, _CAMERA_TILT = 0.0245, 0.041, math.radians(4.0)
+_CAMERA_X, _, _CAMERA_HEIGHT = camera_pose(0.0)[:3, 3] - (DRIVE_CENTER.x, 0.0, 0.0)
 _UPRIGHT, _LEVEL = 0.9, 0.2
 _LOOK_TIME = 2.5
 _STEADY = 0.5
@@ -43,14 +52,14 @@ _STEP_BACK = 0.040
 _SEARCH_TURNS = (0.0, math.pi / 4, -math.pi / 4)
 
 OnPhase = Callable[[str, int], object]
-_Tried = tuple[Face, float]
+_Tried = tuple[CubeFace, float]
 """A face, and m from it to the drive center where docking begins."""
 
 
 # -- which cube, and which of its sides
 
 
-def faces_of(cube: LocatedObject, is_any: bool = False) -> list[Face]:
+def faces_of(cube: LocatedObject, is_any: bool = False) -> list[CubeFace]:
     """Return the upright sides that the lift fits, or all of them; it must have a pose."""
     assert cube.pose is not None
     faces = []
@@ -61,37 +70,37 @@ def faces_of(cube: LocatedObject, is_any: bool = False) -> list[Face]:
         is_fitting = side == "bottom" or (side != "top" and abs(cube.pose[2, 2]) > _UPRIGHT)
         if abs(up) < _LEVEL and (is_any or is_fitting):
             place = Pose2D(float(marker[0, 3]), float(marker[1, 3]), math.atan2(y, x))
-            faces.append(Face(place, float(marker[2, 3])))
+            faces.append(CubeFace(place, float(marker[2, 3])))
     return faces
 
 
-def face_now(body: Body, name: str, face: Face) -> Face | None:
+def face_now(robot: Manipulator, name: str, face: CubeFace) -> CubeFace | None:
     """Return where a face of a cube is believed to be now; None where that is not known."""
-    cube = body.objects.get(name)
+    cube = robot.objects.get(name)
     if cube is None or cube.pose is None or cube.state is PoseState.UNKNOWN or cube.is_carried:
         return None
     faces = faces_of(cube, is_any=True)
     return min(faces, key=lambda one: _turn_between(one, face), default=None)
 
 
-def _turn_between(a: Face, b: Face) -> float:
+def _turn_between(a: CubeFace, b: CubeFace) -> float:
     return abs(math.remainder(a.pose.yaw - b.pose.yaw, 2 * math.pi))
 
 
-def rider_of(body: Body, name: str) -> str | None:
+def rider_of(robot: Manipulator, name: str) -> str | None:
     """Return what stands on an object."""
-    return next((one.name for one in body.objects.values() if one.on_top_of == name), None)
+    return next((one.name for one in robot.objects.values() if one.on_top_of == name), None)
 
 
-def check_free_hands(body: Body) -> None:
+def check_lift_is_empty(robot: Manipulator) -> None:
     """Raises ``Refused`` for a robot that cannot drive, or carries a cube."""
-    if check_ready(body).is_carrying:
+    if check_ready(robot).is_carrying:
         raise Refused(Reason.NOT_ALLOWED, "the robot carries a cube; let it put that down first")
 
 
-def check_cube(body: Body, name: str, highest: float) -> LocatedObject:
+def check_cube(robot: Manipulator, name: str, highest: float) -> LocatedObject:
     """Return a cube that the lift may touch. Raises ``Refused``, ``ValueError``."""
-    cube = located(body, name)
+    cube = located(robot, name)
     if cube.kind is not Kind.CUBE:
         raise ValueError(f"{name} is no cube")
     if (height := height_of(cube)) > highest:
@@ -99,23 +108,25 @@ def check_cube(body: Body, name: str, highest: float) -> LocatedObject:
             Reason.OUT_OF_REACH,
             f"the middle of {name} is {1000 * height:.0f} mm high; at most {1000 * highest:.0f} mm",
         )
-    if (rider := rider_of(body, name)) is not None:
+    if (rider := rider_of(robot, name)) is not None:
         raise Refused(Reason.OBSTRUCTED, f"{rider} stands on {name}; take it off first")
     if not faces_of(cube, is_any=True):
         raise Refused(Reason.OUT_OF_REACH, f"{name} does not lie flat")
     return cube
 
 
-def nearest_cube(body: Body, check: Callable[[str], object], but: Collection[str] = ()) -> str:
+def nearest_cube(
+    robot: Manipulator, check: Callable[[str], object], but: Collection[str] = ()
+) -> str:
     """Return the nearest cube that passes ``check``.
 
     Raises ``Refused``: NOT_SEEN where the place of none is known, else as ``check`` does.
     """
-    if not body.has_eyes:
+    if not robot.has_vision:
         raise Refused(Reason.NOT_SEEN, "nobody looks for cubes: start the vision node")
-    here, refusal = body.situation.pose, None
+    here, refusal = robot.state.pose, None
 
-    cubes = [one for one in body.objects.values() if one.kind is Kind.CUBE and one.name not in but]
+    cubes = [one for one in robot.objects.values() if one.kind is Kind.CUBE and one.name not in but]
     known = [one for one in cubes if one.pose is not None and not one.is_carried]
     for cube in sorted(known, key=lambda one: distance_between(pose_of(one), here)):
         try:
@@ -133,13 +144,13 @@ def nearest_cube(body: Body, check: Callable[[str], object], but: Collection[str
 
 
 async def from_sides(
-    body: Body,
+    robot: Manipulator,
     name: str,
-    work: Callable[[Face, int], Awaitable[None]],
+    work: Callable[[CubeFace, int], Awaitable[None]],
     on_phase: OnPhase,
     *,
     attempts: int = ATTEMPTS,
-    faces: Callable[[LocatedObject], Sequence[Face]] = faces_of,
+    faces: Callable[[LocatedObject], Sequence[CubeFace]] = faces_of,
 ) -> int:
     """Do ``work(face, attempt)`` before a side of a cube, from another side at each attempt.
 
@@ -148,35 +159,40 @@ async def from_sides(
     """
     tried: _Tried | None = None
     for attempt in range(1, attempts + 1):
-        face = await approach(body, name, on_phase, attempt, faces=faces, but=tried)
-        tried = face, distance_between(face.pose, body.situation.pose)
+        face = await approach(robot, name, on_phase, attempt, faces=faces, but=tried)
+        tried = face, distance_between(face.pose, robot.state.pose)
         try:
             await work(face, attempt)
         except RobotError as error:
             if error.reason is not Reason.MISSED or attempt == attempts:
                 raise
-            await check_let_go(body, name)
-            await search(body, name, face)
+            await check_let_go(robot, name)
+            await search(robot, name, face)
         else:
             return attempt
     raise ValueError(f"there is at least one attempt, not {attempts}")
 
 
 async def dock(
-    body: Body, name: str, face: Face, action: DockAction, on_phase: OnPhase, attempt: int
+    robot: Manipulator,
+    name: str,
+    face: CubeFace,
+    action: DockAction,
+    on_phase: OnPhase,
+    attempt: int,
 ) -> bool | None:
     """Dock with a face; return whether the lift felt a load.
 
     Raises ``RobotError``; to lose sight of it is to miss it.
     """
     on_phase("docking", attempt)
-    return await dock_with(body, lambda: face_now(body, name, face), action)
+    return await dock_with(robot, lambda: face_now(robot, name, face), action)
 
 
-async def dock_with(body: Body, source: FaceSource, action: DockAction) -> bool | None:
+async def dock_with(robot: Manipulator, source: FaceSource, action: DockAction) -> bool | None:
     """Dock as ``dock`` does, with whatever has a face."""
     try:
-        return await body.dock(action, source)
+        return await robot.dock(action, source)
     except RobotError as error:
         if error.reason is not Reason.NOT_SEEN:
             raise
@@ -184,51 +200,51 @@ async def dock_with(body: Body, source: FaceSource, action: DockAction) -> bool 
 
 
 async def approach(
-    body: Body,
+    robot: Manipulator,
     name: str,
     on_phase: OnPhase,
     attempt: int = 1,
     *,
-    faces: Callable[[LocatedObject], Sequence[Face]] = faces_of,
+    faces: Callable[[LocatedObject], Sequence[CubeFace]] = faces_of,
     but: _Tried | None = None,
-) -> Face:
+) -> CubeFace:
     """Drive to before a face of a cube, with the front to it; return the face as it is seen."""
-    await _look_first(body, name, on_phase, attempt)
+    await _look_first(robot, name, on_phase, attempt)
     has_looked = False
     for _ in range(_APPROACHES):
-        starts = _starts(faces(located(body, name)), None if has_looked else but)
+        starts = _starts(faces(located(robot, name)), None if has_looked else but)
         if not starts:
             raise Refused(Reason.OUT_OF_REACH, f"no side of {name} can be reached by the lift")
         on_phase("driving", attempt)
         try:
-            number = await go_to(body, [face.pose.compose(Pose2D(-away)) for face, away in starts])
+            number = await go_to(robot, [face.pose.compose(Pose2D(-away)) for face, away in starts])
         except RobotError as error:
             if has_looked or error.reason is not Reason.NO_PATH:
                 raise
             has_looked = True
-            await _look_around(body, name, on_phase, attempt)
+            await _look_around(robot, name, on_phase, attempt)
             continue
         face, _ = starts[number]
         on_phase("looking", attempt)
-        await face_it(body, face)
+        await face_it(robot, face)
         try:
-            await see(body, name)
+            await see(robot, name)
         except RobotError as error:
             if error.reason is not Reason.NOT_SEEN:
                 raise
-            # After a long way it stands too near, or too far aside, for the whole marker.
-            await search(body, name, face)
+            # After a long path it stands too near, or too far aside, for the whole marker.
+            await search(robot, name, face)
             continue
-        seen = face_now(body, name, face)
-        if seen is not None and _is_before(body.situation.pose, seen):
-            await _turn_to(body, seen)
+        seen = face_now(robot, name, face)
+        if seen is not None and _is_before(robot.state.pose, seen):
+            await _turn_to(robot, seen)
             return seen
     raise RobotError(Reason.MISSED, f"{name} is moved whenever the robot gets there")
 
 
-async def _look_first(body: Body, name: str, on_phase: OnPhase, attempt: int) -> None:
+async def _look_first(robot: Manipulator, name: str, on_phase: OnPhase, attempt: int) -> None:
     """Look at a cube that is not in sight, from where an error of its place does no harm."""
-    cube, here = located(body, name), body.situation.pose
+    cube, here = located(robot, name), robot.state.pose
     away = distance_between(pose_of(cube), here)
     if cube.is_visible and away <= _IN_VIEW[1]:
         return
@@ -237,30 +253,32 @@ async def _look_first(body: Body, name: str, on_phase: OnPhase, attempt: int) ->
         goals = [_turned_to(here, pose_of(cube)), *goals]
     on_phase("driving", attempt)
     try:
-        await go_to(body, _with_sight(body, cube, goals))
+        await go_to(robot, _with_sight(robot, cube, goals))
     except RobotError as error:
         # Between other things it is looked at from nearer alone.
         if error.reason is not Reason.NO_PATH:
             raise
         return
     on_phase("looking", attempt)
-    face = Face(pose_of(cube), height_of(cube))
-    await face_it(body, face)
+    face = CubeFace(pose_of(cube), height_of(cube))
+    await face_it(robot, face)
     try:
-        await see(body, name, is_rough=True)
+        await see(robot, name, is_rough=True)
     except RobotError as error:
         if error.reason is not Reason.NOT_SEEN:
             raise
-        await search(body, name, face)
+        await search(robot, name, face)
 
 
-def _with_sight(body: Body, cube: LocatedObject, goals: Sequence[Pose2D]) -> Sequence[Pose2D]:
+def _with_sight(
+    robot: Manipulator, cube: LocatedObject, goals: Sequence[Pose2D]
+) -> Sequence[Pose2D]:
     """Return the poses, turned to a cube, from which no other one stands before it, if any."""
 
     def is_free(goal: Pose2D) -> bool:
         ahead = [
             goal.inverse().compose(pose_of(one))
-            for one in body.objects.values()
+            for one in robot.objects.values()
             if one.pose is not None and not one.is_carried and one.name != cube.name
         ]
         away = distance_between(goal, pose_of(cube))
@@ -269,19 +287,19 @@ def _with_sight(body: Body, cube: LocatedObject, goals: Sequence[Pose2D]) -> Seq
     return [goal for goal in goals if is_free(goal)] or goals
 
 
-async def _look_around(body: Body, name: str, on_phase: OnPhase, attempt: int) -> None:
+async def _look_around(robot: Manipulator, name: str, on_phase: OnPhase, attempt: int) -> None:
     """Look at the cubes near one: it was just seen, they are where odometry has them since."""
-    middle = pose_of(located(body, name))
-    for other in body.objects.values():
+    middle = pose_of(located(robot, name))
+    for other in robot.objects.values():
         is_cube = other.kind is Kind.CUBE and other.name != name and not other.is_carried
         if not is_cube or other.pose is None or other.state is PoseState.UNKNOWN:
             continue
         if distance_between(pose_of(other), middle) <= _NEIGHBOUR:
             with contextlib.suppress(RobotError):
-                await _look_first(body, other.name, on_phase, attempt)
+                await _look_first(robot, other.name, on_phase, attempt)
 
 
-def _starts(faces: Sequence[Face], but: _Tried | None) -> list[_Tried]:
+def _starts(faces: Sequence[CubeFace], but: _Tried | None) -> list[_Tried]:
     """Return where docking may begin, not before what was tried.
 
     Where there is no other face it is the same one from the other distance.
@@ -295,29 +313,29 @@ def _starts(faces: Sequence[Face], but: _Tried | None) -> list[_Tried]:
     return others or [one for one in starts if one[1] == other]
 
 
-async def face_it(body: Body, face: Face) -> None:
+async def face_it(robot: Manipulator, face: CubeFace) -> None:
     """Bring a face into the middle of the picture."""
-    await _turn_to(body, face)
-    here = body.situation.pose
+    await _turn_to(robot, face)
+    here = robot.state.pose
     away = distance_between(face.pose, here) - _CAMERA_X
-    await body.move_head(math.atan2(face.height - _CAMERA_HEIGHT, away) + _CAMERA_TILT)
+    await robot.move_head(math.atan2(face.height - _CAMERA_HEIGHT, away) + CAMERA_TILT)
 
 
-async def _turn_to(body: Body, face: Face) -> None:
-    await body.turn_to(_turned_to(body.situation.pose, face.pose).yaw)
+async def _turn_to(robot: Manipulator, face: CubeFace) -> None:
+    await robot.turn_to(_turned_to(robot.state.pose, face.pose).yaw)
 
 
 def _turned_to(here: Pose2D, there: Pose2D) -> Pose2D:
     return Pose2D(here.x, here.y, math.atan2(there.y - here.y, there.x - here.x))
 
 
-def _is_before(here: Pose2D, face: Face) -> bool:
+def _is_before(here: Pose2D, face: CubeFace) -> bool:
     """Whether docking may begin from a pose (spec 16 §3.1)."""
     off = face.pose.inverse().compose(here)
     return _NEAREST <= -off.x <= _FARTHEST and abs(off.y) <= -off.x * math.sin(_ASKEW)
 
 
-async def see(body: Body, name: str, is_rough: bool = False) -> LocatedObject:
+async def see(robot: Manipulator, name: str, is_rough: bool = False) -> LocatedObject:
     """Look at an object until its place is known as well as can be, or, ``is_rough``, from here.
 
     Raises ``RobotError``.
@@ -326,33 +344,33 @@ async def see(body: Body, name: str, is_rough: bool = False) -> LocatedObject:
     end = loop.time() + _LOOK_TIME
     has_moved = False
     while True:
-        check_eyes(body, name)
-        if _is_seen(body, name, is_rough):
-            has_moved = await _moves(body, name)
+        check_vision(robot, name)
+        if _is_seen(robot, name, is_rough):
+            has_moved = await _moves(robot, name)
             if not has_moved:
-                return located(body, name)
+                return located(robot, name)
         if loop.time() >= end:
             if has_moved:
                 raise _held(name)
-            await check_let_go(body, name)
+            await check_let_go(robot, name)
             raise RobotError(Reason.NOT_SEEN, f"{name} is not seen where it should be")
         await asyncio.sleep(_POLL)
 
 
-async def _moves(body: Body, name: str) -> bool:
+async def _moves(robot: Manipulator, name: str) -> bool:
     """Return whether pictures of a robot that stands show an object at different places."""
-    before = pose_of(located(body, name))
+    before = pose_of(located(robot, name))
     for _ in range(round(_STEADY / _POLL)):
         await asyncio.sleep(_POLL)
-        if distance_between(before, pose_of(located(body, name))) > _MOVED:
+        if distance_between(before, pose_of(located(robot, name))) > _MOVED:
             return True
     return False
 
 
-async def check_let_go(body: Body, name: str) -> None:
+async def check_let_go(robot: Manipulator, name: str) -> None:
     """Wait until a cube lies still. Raises ``RobotError`` for one that goes on moving."""
     for _ in range(round(_STOPS_WITHIN / _POLL)):
-        thing = body.objects.get(name)
+        thing = robot.objects.get(name)
         if thing is None or not thing.is_moving:
             return
         await asyncio.sleep(_POLL)
@@ -364,30 +382,30 @@ def _held(name: str) -> RobotError:
     return RobotError(Reason.OBSTRUCTED, text)
 
 
-def _is_seen(body: Body, name: str, is_rough: bool) -> bool:
-    thing = body.objects.get(name)
+def _is_seen(robot: Manipulator, name: str, is_rough: bool) -> bool:
+    thing = robot.objects.get(name)
     if thing is None or not thing.is_visible:
         return False
     return thing.state is PoseState.KNOWN or (is_rough and thing.state is PoseState.DIRTY)
 
 
-async def search(body: Body, name: str, face: Face) -> None:
+async def search(robot: Manipulator, name: str, face: CubeFace) -> None:
     """Look for a cube from farther back, and around there. Raises ``RobotError``."""
-    check_eyes(body, name)
-    if not body.situation.is_carrying:
-        await body.move_lift(LIFT_LOW)
+    check_vision(robot, name)
+    if not robot.state.is_carrying:
+        await robot.move_lift(MIN_LIFT_HEIGHT)
     try:
-        await go_to(body, [body.situation.pose.compose(Pose2D(-_STEP_BACK))])
+        await go_to(robot, [robot.state.pose.compose(Pose2D(-_STEP_BACK))])
     except RobotError as error:
         if error.reason not in (Reason.NO_PATH, Reason.BLOCKED):
             raise
-    await face_it(body, face)
-    start = body.situation.pose.yaw
+    await face_it(robot, face)
+    start = robot.state.pose.yaw
     for turn in _SEARCH_TURNS:
         if turn:
-            await body.turn_to(start + turn)
+            await robot.turn_to(start + turn)
         try:
-            await see(body, name, is_rough=True)
+            await see(robot, name, is_rough=True)
         except RobotError as error:
             if error.reason is not Reason.NOT_SEEN:
                 raise

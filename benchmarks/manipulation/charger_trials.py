@@ -15,7 +15,7 @@ from cozmo_driver.emulator.hardware import DRIVE_CENTER_OFFSET
 from cozmo_driver.emulator.world import Layout
 from cozmo_driver.emulator.world.layout import dock_pose
 from cozmo_driver.manipulation.charger_memory import DOCKED
-from cozmo_driver.manipulation.driving import charger_box, go_to
+from cozmo_driver.manipulation.obstacle_avoidance import charger_box, go_to
 from cozmo_driver.robot import Pose2D, Reason, RobotError
 
 from .trial import FLOOR, Scene, Task
@@ -49,10 +49,10 @@ def _layout(robot: WorldPose) -> Layout:
 async def _leave(scene: Scene) -> None:
     """Stand on the charger, then drive to the start."""
     body = scene.body
-    await scene.until(lambda: body.situation.is_on_charger and not body.situation.is_moving)
+    await scene.until(lambda: body.state.is_on_charger and not body.state.is_moving)
     if await scene.hands.dock_charger():
         raise RobotError(Reason.MISSED, "the robot does not know that it stands on its charger")
-    charger = body.situation.pose.compose(DOCKED.inverse())
+    charger = body.state.pose.compose(DOCKED.inverse())
     await scene.hands.undock()
     start = _start(scene.rng, 0.3, 0.8, math.radians(70.0))
     await go_to(body, [charger.compose(start)], [charger_box(charger)])
@@ -78,7 +78,7 @@ TASKS = {
         _leave,
         _dock,
         _is_docked,
-        has_eyes=False,
+        has_vision=False,
         time_limit=_TIME_LIMIT,
     ),
     "sight": Task(

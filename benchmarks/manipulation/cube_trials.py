@@ -18,7 +18,7 @@ from cozmo_driver.emulator.world import Layout
 from cozmo_driver.emulator.world.layout import robot_shape
 from cozmo_driver.emulator.world.polygons import overlap
 from cozmo_driver.emulator.world.things import ATTITUDES, CubePlace
-from cozmo_driver.manipulation.driving import go_to
+from cozmo_driver.manipulation.obstacle_avoidance import go_to
 from cozmo_driver.perception.world.objects import PoseState
 from cozmo_driver.protocol.enums import UpAxis
 from cozmo_driver.robot import Pose2D, Reason, RobotError
@@ -113,7 +113,7 @@ async def _look_around(scene: Scene, cubes: int) -> None:
         await asyncio.sleep(_LOOK_TIME)
         if all(map(is_known, needed)):
             return
-        await body.turn_to(body.situation.pose.yaw + 2 * math.pi / _LOOKS)
+        await body.turn_to(body.state.pose.yaw + 2 * math.pi / _LOOKS)
     raise RobotError(Reason.NOT_SEEN, "the robot does not see its cubes")
 
 
@@ -157,7 +157,7 @@ async def _pick_up(scene: Scene) -> int:
 
 async def _place(scene: Scene) -> int:
     here = scene.target.seen_from(scene.robot.then(WorldPose(DRIVE_CENTER_OFFSET)))
-    there = scene.body.situation.pose.compose(Pose2D(here.x / 1000, here.y / 1000, here.angle))
+    there = scene.body.state.pose.compose(Pose2D(here.x / 1000, here.y / 1000, here.angle))
     return await scene.hands.place(there)
 
 

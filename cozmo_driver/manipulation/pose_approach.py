@@ -15,8 +15,8 @@ from ..robot import (
     Segment,
     Turn,
 )
-from .body import Body
-from .driving import go_to, watched
+from .manipulator import Manipulator
+from .obstacle_avoidance import abort_on_safety_loss, go_to
 
 _HEADINGS = 8
 """To choose from where the heading is ignored; that of the straight path is the first."""
@@ -42,16 +42,16 @@ class DriveStyle:
         return replace(segment, speed=speed)
 
 
-@watched
+@abort_on_safety_loss
 async def go_to_pose(
-    body: Body, goal: Pose2D, style: DriveStyle, *, is_heading_ignored: bool = False
+    robot: Manipulator, goal: Pose2D, style: DriveStyle, *, is_heading_ignored: bool = False
 ) -> None:
     """Drive to a pose of the drive center, m and rad in odom. Raises ``RobotError``."""
     goals, angle_tolerance = [goal], style.angle_tolerance
     if is_heading_ignored:
-        goals, angle_tolerance = _any_heading(body.situation.pose, goal), math.pi
+        goals, angle_tolerance = _any_heading(robot.state.pose, goal), math.pi
     tolerances = style.position_tolerance, angle_tolerance
-    await go_to(body, goals, tolerances=tolerances, styled=style.applied_to)
+    await go_to(robot, goals, tolerances=tolerances, styled=style.applied_to)
 
 
 def _any_heading(here: Pose2D, goal: Pose2D) -> list[Pose2D]:
