@@ -10,9 +10,9 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from ..link import end
 from ..robot import Pose2D, Reason, RobotError
 from .charger_memory import DOCKED, MARKER, ChargerMemory
-from .charger_search import SIGHTINGS, is_known, is_seen_within, search, wait_until
+from .charger_search import SIGHTINGS, is_known, is_seen_within, search
 from .manipulator import Manipulator, check_ready
-from .obstacle_avoidance import abort_on_safety_loss, charger_box, go_to, run_while
+from .obstacle_avoidance import abort_on_safety_loss, charger_box, go_to, run_while, wait_until
 
 ATTEMPTS = 4
 _ALIGNMENTS = 3

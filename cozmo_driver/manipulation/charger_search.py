@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from ..perception import LocatedObject, PoseState
 from ..robot import Pose2D, RobotError
 from .charger_memory import MARKER, ChargerMemory
 from .manipulator import Manipulator, check_ready
-from .obstacle_avoidance import distance_between, go_to, pose_of
+from .obstacle_avoidance import distance_between, go_to, pose_of, wait_until
 
 SIGHTINGS = 1.2
 """s of sightings from a standing robot that its pose becomes a mean of."""
@@ -32,7 +32,6 @@ _SEEN_WITHIN, _UNCONFIRMED = 1.5, 0.8
 _FAR, _NEAR, _NEARER = 0.34, 0.28, 0.15
 """m from the marker from which it may look like its mirror image, m to where that is told better,
 and m to get nearer where not every picture shows it."""
-_POLL = 0.03
 
 
 def is_known(robot: Manipulator, memory: ChargerMemory) -> bool:
@@ -146,14 +145,3 @@ def _is_unconfirmed(robot: Manipulator, before: LocatedObject | None) -> bool:
     """Whether a picture showed the charger since it was seen ``before``."""
     now = robot.objects.get("charger")
     return before is not None and now is not None and now.last_seen > before.last_seen
-
-
-async def wait_until(condition: Callable[[], bool], timeout: float) -> bool:
-    """Return whether a condition holds within a time, s."""
-    loop = asyncio.get_running_loop()
-    end = loop.time() + timeout
-    while not condition():
-        if loop.time() >= end:
-            return False
-        await asyncio.sleep(_POLL)
-    return True

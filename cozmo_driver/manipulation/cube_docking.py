@@ -1,13 +1,13 @@
-"""Which cube, from which side, and docking there (spec 16 §3)."""
+"""Driving to a side of a cube, seeing it, and docking there (spec 16 §3)."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import math
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
-from ..perception import CUBE_EDGE, SIDES, Kind, LocatedObject, PoseState, side_pose
+from ..perception import CUBE_EDGE, Kind, LocatedObject, PoseState
 from ..robot import (
     CAMERA_TILT,
     DRIVE_CENTER,
@@ -19,27 +19,25 @@ from ..robot import (
     RobotError,
     camera_pose,
 )
-from .manipulator import CubeFace, FaceSource, Manipulator, check_ready
+from .cube_choice import face_now, faces_of, turn_between
+from .manipulator import CubeFace, FaceSource, Manipulator
 from .object_approach import check_vision, located, poses_before
-from .obstacle_avoidance import distance_between, go_to, height_of, pose_of
+from .obstacle_avoidance import distance_between, go_to, height_of, pose_of, wait_until
 
 ATTEMPTS = 2
-HIGH_FROM = 0.034
-"""Height of a cube's middle from which it stands on another one, m."""
 _DISTANCES = (0.100, 0.125)
 """From a face to the drive center, where docking begins (spec 16 §3.1: 65 to 140 mm)."""
 _NEAREST, _FARTHEST, _ASKEW = 0.060, 0.145, math.radians(9.0)
 _APPROACHES = 3
 _VIEW, _IN_VIEW = 0.180, (0.150, 0.290)
 """m from a face, and from a cube's middle, to the drive center, where it is looked at after other
-ways, before the robot comes near. Odometry that errs by 2 % and 2 degrees a turn puts a cube up to
+paths, before the robot comes near. Odometry that errs by 2 % and 2 degrees a turn puts a cube up to
 60 mm beside where it is: 25 mm from the robot's front it would be hit or out of the picture, here
 it is 21 of 28 degrees from the picture's middle."""
 _NEIGHBOUR = 0.250
 """m between the middles of two cubes where one may be in the way to the other's faces: 22 + 125 mm
 to the drive center, 36 mm to the robot's rear, 31 mm of the other cube and 36 mm of error."""
 _CAMERA_X, _, _CAMERA_HEIGHT = camera_pose(0.0)[:3, 3] - (DRIVE_CENTER.x, 0.0, 0.0)
-_UPRIGHT, _LEVEL = 0.9, 0.2
 _LOOK_TIME = 2.5
 _STEADY = 0.5
 """s in which pictures of a resting robot correct where a cube is."""
@@ -54,93 +52,6 @@ _SEARCH_TURNS = (0.0, math.pi / 4, -math.pi / 4)
 OnPhase = Callable[[str, int], object]
 _Tried = tuple[CubeFace, float]
 """A face, and m from it to the drive center where docking begins."""
-
-
-# -- which cube, and which of its sides
-
-
-def faces_of(cube: LocatedObject, is_any: bool = False) -> list[CubeFace]:
-    """Return the upright sides that the lift fits, or all of them; it must have a pose."""
-    assert cube.pose is not None
-    faces = []
-    for side in SIDES:
-        marker = cube.pose @ side_pose(side, cube.size)
-        x, y, up = (float(value) for value in marker[:3, 1])
-        # Of a cube on its side the lift fits only the bottom (spec 16 §3.1).
-        is_fitting = side == "bottom" or (side != "top" and abs(cube.pose[2, 2]) > _UPRIGHT)
-        if abs(up) < _LEVEL and (is_any or is_fitting):
-            place = Pose2D(float(marker[0, 3]), float(marker[1, 3]), math.atan2(y, x))
-            faces.append(CubeFace(place, float(marker[2, 3])))
-    return faces
-
-
-def face_now(robot: Manipulator, name: str, face: CubeFace) -> CubeFace | None:
-    """Return where a face of a cube is believed to be now; None where that is not known."""
-    cube = robot.objects.get(name)
-    if cube is None or cube.pose is None or cube.state is PoseState.UNKNOWN or cube.is_carried:
-        return None
-    faces = faces_of(cube, is_any=True)
-    return min(faces, key=lambda one: _turn_between(one, face), default=None)
-
-
-def _turn_between(a: CubeFace, b: CubeFace) -> float:
-    return abs(math.remainder(a.pose.yaw - b.pose.yaw, 2 * math.pi))
-
-
-def rider_of(robot: Manipulator, name: str) -> str | None:
-    """Return what stands on an object."""
-    return next((one.name for one in robot.objects.values() if one.on_top_of == name), None)
-
-
-def check_lift_is_empty(robot: Manipulator) -> None:
-    """Raises ``Refused`` for a robot that cannot drive, or carries a cube."""
-    if check_ready(robot).is_carrying:
-        raise Refused(Reason.NOT_ALLOWED, "the robot carries a cube; let it put that down first")
-
-
-def check_cube(robot: Manipulator, name: str, highest: float) -> LocatedObject:
-    """Return a cube that the lift may touch. Raises ``Refused``, ``ValueError``."""
-    cube = located(robot, name)
-    if cube.kind is not Kind.CUBE:
-        raise ValueError(f"{name} is no cube")
-    if (height := height_of(cube)) > highest:
-        raise Refused(
-            Reason.OUT_OF_REACH,
-            f"the middle of {name} is {1000 * height:.0f} mm high; at most {1000 * highest:.0f} mm",
-        )
-    if (rider := rider_of(robot, name)) is not None:
-        raise Refused(Reason.OBSTRUCTED, f"{rider} stands on {name}; take it off first")
-    if not faces_of(cube, is_any=True):
-        raise Refused(Reason.OUT_OF_REACH, f"{name} does not lie flat")
-    return cube
-
-
-def nearest_cube(
-    robot: Manipulator, check: Callable[[str], object], but: Collection[str] = ()
-) -> str:
-    """Return the nearest cube that passes ``check``.
-
-    Raises ``Refused``: NOT_SEEN where the place of none is known, else as ``check`` does.
-    """
-    if not robot.has_vision:
-        raise Refused(Reason.NOT_SEEN, "nobody looks for cubes: start the vision node")
-    here, refusal = robot.state.pose, None
-
-    cubes = [one for one in robot.objects.values() if one.kind is Kind.CUBE and one.name not in but]
-    known = [one for one in cubes if one.pose is not None and not one.is_carried]
-    for cube in sorted(known, key=lambda one: distance_between(pose_of(one), here)):
-        try:
-            check(cube.name)
-        except Refused as error:
-            refusal = refusal or error
-        else:
-            return cube.name
-    raise refusal or Refused(
-        Reason.NOT_SEEN, "the place of no such cube is known: bring one before the camera"
-    )
-
-
-# -- to before it
 
 
 async def from_sides(
@@ -308,7 +219,7 @@ def _starts(faces: Sequence[CubeFace], but: _Tried | None) -> list[_Tried]:
     if but is None:
         return starts
     tried, before = but
-    others = [one for one in starts if _turn_between(one[0], tried) > math.pi / 4]
+    others = [one for one in starts if turn_between(one[0], tried) > math.pi / 4]
     other = max(_DISTANCES, key=lambda away: abs(away - before))
     return others or [one for one in starts if one[1] == other]
 
@@ -360,21 +271,21 @@ async def see(robot: Manipulator, name: str, is_rough: bool = False) -> LocatedO
 async def _moves(robot: Manipulator, name: str) -> bool:
     """Return whether pictures of a robot that stands show an object at different places."""
     before = pose_of(located(robot, name))
-    for _ in range(round(_STEADY / _POLL)):
-        await asyncio.sleep(_POLL)
-        if distance_between(before, pose_of(located(robot, name))) > _MOVED:
-            return True
-    return False
+
+    def has_moved() -> bool:
+        return distance_between(before, pose_of(located(robot, name))) > _MOVED
+
+    return await wait_until(has_moved, _STEADY)
 
 
 async def check_let_go(robot: Manipulator, name: str) -> None:
     """Wait until a cube lies still. Raises ``RobotError`` for one that goes on moving."""
-    for _ in range(round(_STOPS_WITHIN / _POLL)):
-        thing = robot.objects.get(name)
-        if thing is None or not thing.is_moving:
-            return
-        await asyncio.sleep(_POLL)
-    raise _held(name)
+
+    def is_still() -> bool:
+        return (thing := robot.objects.get(name)) is None or not thing.is_moving
+
+    if not await wait_until(is_still, _STOPS_WITHIN):
+        raise _held(name)
 
 
 def _held(name: str) -> RobotError:

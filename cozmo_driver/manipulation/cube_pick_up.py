@@ -5,16 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from ..robot import DockAction, Reason, RobotError
-from .cube_docking import (
-    HIGH_FROM,
-    OnPhase,
-    check_cube,
-    check_lift_is_empty,
-    dock,
-    face_it,
-    from_sides,
-    nearest_cube,
-)
+from .cube_choice import HIGH_FROM, check_cube, check_lift_is_empty, nearest_cube
+from .cube_docking import OnPhase, dock, face_it, from_sides
 from .manipulator import CubeFace, Manipulator
 from .obstacle_avoidance import abort_on_safety_loss
 

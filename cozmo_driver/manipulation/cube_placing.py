@@ -11,7 +11,8 @@ from ..perception import CUBE_EDGE, Kind, LocatedObject, carried_place
 from ..planning import Footprint, NoPath, first_hit, track
 from ..robot import MIN_LIFT_HEIGHT, DockAction, Pose2D, Reason, Refused, RobotError, lift_angle
 from .charger_memory import with_turn_scaled
-from .cube_docking import OnPhase, check_cube, dock, face_it, faces_of, from_sides, see
+from .cube_choice import check_cube, faces_of
+from .cube_docking import OnPhase, dock, face_it, from_sides, see
 from .manipulator import CubeFace, Manipulator, ManipulatorState, check_ready
 from .object_approach import check_vision, located
 from .obstacle_avoidance import (

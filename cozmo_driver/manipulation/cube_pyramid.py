@@ -7,15 +7,8 @@ import math
 
 from ..perception import CUBE_EDGE
 from ..robot import MIN_LIFT_HEIGHT, DockAction, Pose2D, Reason, Refused, RobotError
-from .cube_docking import (
-    OnPhase,
-    check_cube,
-    check_lift_is_empty,
-    dock_with,
-    face_it,
-    nearest_cube,
-    see,
-)
+from .cube_choice import check_cube, check_lift_is_empty, nearest_cube
+from .cube_docking import OnPhase, dock_with, face_it, see
 from .cube_pick_up import HIGHEST, pick_up_cube
 from .cube_placing import HIGHEST_BASE, place_beside
 from .cube_rolling import is_upright

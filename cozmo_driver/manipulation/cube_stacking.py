@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 
 from ..robot import Reason, RobotError
-from .cube_docking import OnPhase, check_cube, check_lift_is_empty, nearest_cube
+from .cube_choice import check_cube, check_lift_is_empty, nearest_cube
+from .cube_docking import OnPhase
 from .cube_pick_up import HIGHEST, pick_up_cube
 from .cube_placing import HIGHEST_BASE, place_on
 from .manipulator import Manipulator

@@ -8,20 +8,15 @@ import math
 from ..link import end
 from ..perception import CUBE_EDGE
 from ..robot import DockAction, Pose2D, Reason, Refused, RobotError
-from .cube_docking import (
+from .cube_choice import (
     HIGH_FROM,
-    OnPhase,
     check_cube,
     check_lift_is_empty,
-    dock,
-    face_it,
     face_now,
-    from_sides,
     nearest_cube,
     rider_of,
-    search,
-    see,
 )
+from .cube_docking import OnPhase, dock, face_it, from_sides, search, see
 from .manipulator import CubeFace, Manipulator
 from .object_approach import located
 from .obstacle_avoidance import (

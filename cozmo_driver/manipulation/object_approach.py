@@ -9,7 +9,7 @@ from collections.abc import Callable
 from ..perception import Kind, LocatedObject, PoseState
 from ..robot import Pose2D, Reason, Refused, RobotError
 from .manipulator import Manipulator, check_ready
-from .obstacle_avoidance import abort_on_safety_loss, box_of, go_to, is_at, pose_of
+from .obstacle_avoidance import abort_on_safety_loss, box_of, go_to, is_at, pose_of, wait_until
 
 DISTANCE = 0.100
 NEAREST, FARTHEST = 0.066, 1.000
@@ -18,7 +18,6 @@ ATTEMPTS = 3
 _LOOK_TIME = 1.5
 _SETTLES = 0.5
 """s in which pictures of a resting robot correct where a cube is."""
-_POLL = 0.05
 _FRONT = math.radians(-10.0)
 """Of the head: a cube on the floor is in the middle of the picture."""
 
@@ -94,10 +93,9 @@ def check_vision(robot: Manipulator, name: str) -> None:
 
 async def wait_for_look(robot: Manipulator, name: str) -> None:
     """Wait until an object is seen, or should have been. Raises ``Refused`` without vision."""
-    loop = asyncio.get_running_loop()
-    end = loop.time() + _LOOK_TIME
-    while loop.time() < end:
+
+    def is_seen() -> bool:
         check_vision(robot, name)
-        if (thing := robot.objects.get(name)) is not None and thing.is_visible:
-            return
-        await asyncio.sleep(_POLL)
+        return (thing := robot.objects.get(name)) is not None and thing.is_visible
+
+    await wait_until(is_seen, _LOOK_TIME)

@@ -28,6 +28,8 @@ _NEAR = 0.150
 """From the drive center, m: a soft obstacle that is new counts nearer than this. From afar the
 camera takes much of a floor's pattern for an edge."""
 _ARRIVED, _ARRIVED_ANGLE = 0.012, math.radians(6.0)
+_POINT = 0.012
+"""Edge of the square that stands for a point of a hazard, m."""
 _CHARGER_MIDDLE = 0.048
 """From its lip, m."""
 
@@ -63,6 +65,11 @@ def charger_box(charger: Pose2D) -> Box:
     """Return the outline of a charger whose lip is at a pose, x inwards."""
     middle = charger.compose(Pose2D(_CHARGER_MIDDLE))
     return Box(middle.x, middle.y, middle.yaw, 2 * _CHARGER_MIDDLE, 0.080, "charger")
+
+
+def point_box(x: float, y: float, name: str) -> Box:
+    """Return the outline of a point of a hazard, m."""
+    return Box(x, y, 0.0, _POINT, _POINT, name)
 
 
 def obstacles_of(robot: Manipulator, but: Collection[str] = ()) -> list[Box]:
@@ -191,10 +198,7 @@ async def _follow(
             await _back_off(robot, straight, error)
         raise
     # The next path begins where the robot has come to rest.
-    loop = asyncio.get_running_loop()
-    end = loop.time() + _STOPPING_TIME
-    while robot.state.is_moving and loop.time() < end:
-        await asyncio.sleep(_POLL)
+    await wait_until(lambda: not robot.state.is_moving, _STOPPING_TIME)
     return True
 
 
@@ -216,6 +220,17 @@ async def _back_off(robot: Manipulator, straight: Pose2D, met: RobotError) -> No
     if first_hit([line], here, around, footprint, 0.0):
         raise met
     await robot.drive(distance, _BACK_OFF_SPEED)
+
+
+async def wait_until(condition: Callable[[], object], timeout: float) -> bool:
+    """Return whether a condition holds within a time, s."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + timeout
+    while not condition():
+        if loop.time() >= end:
+            return False
+        await asyncio.sleep(_POLL)
+    return True
 
 
 async def run_while(

@@ -9,10 +9,7 @@ from ..perception import LocatedObject, WorldModel
 from ..planning import Box
 from ..robot import DockAction, DockingError, Phase, Robot, Segment, lift_height
 from .manipulator import SIGNAL_PERIOD, SILENCE, CubeFace, FaceSource, ManipulatorState
-from .obstacle_avoidance import run_while
-
-_HAZARD = 0.012
-"""Edge of the square that stands for a point of a hazard, m."""
+from .obstacle_avoidance import point_box, run_while
 
 
 class RobotManipulator:
@@ -60,7 +57,7 @@ class RobotManipulator:
     @property
     def obstacles(self) -> Sequence[Box]:
         return [
-            Box(x, y, 0.0, _HAZARD, _HAZARD, hazard.kind.name.lower())
+            point_box(x, y, hazard.kind.name.lower())
             for hazard in self._robot.hazards.current
             for x, y in hazard.points
         ]

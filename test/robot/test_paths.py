@@ -21,8 +21,8 @@ from cozmo_driver.robot import (
     Turn,
     Waypoint,
 )
-from cozmo_driver.robot.paths.planner import plan
 from cozmo_driver.robot.paths.segments import origin_track
+from cozmo_driver.robot.paths.smooth_path import smooth_path as plan
 
 from .hands import act, close, is_standing, outcome, truth, with_robot
 

@@ -14,7 +14,6 @@ from ..localization import Localization
 from ..motion.claims import Claim
 from ..motion.motion import Motion
 from .follower import PathFollower, PathProgress
-from .planner import PathStyle, Waypoint, check_waypoints, plan
 from .segments import (
     DEFAULT_REVERSE_SPEED,
     PATH_ACCELERATION,
@@ -22,6 +21,7 @@ from .segments import (
     PATH_TURN_SPEED,
     Line,
 )
+from .smooth_path import PathStyle, Waypoint, check_waypoints, smooth_path
 
 POSITION_TOLERANCE = 0.015
 ANGLE_TOLERANCE = 0.1745
@@ -156,7 +156,7 @@ class Maneuvers:
             waypoint = Waypoint(aim.x, aim.y, None if is_heading_ignored else goal.yaw)
             if is_reverse:
                 style = PathStyle(min(speed, DEFAULT_REVERSE_SPEED), turn_speed, True)
-            segments = plan(center, [waypoint], style)
+            segments = smooth_path(center, [waypoint], style)
             if segments:
                 await self._follower.follow(segments, on_progress=report, claim=claim)
             end = progress()
