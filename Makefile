@@ -77,7 +77,7 @@ site: ## the documents as a web site: build/site/index.html
 	@echo "build/site/index.html"
 
 assets: ## make the built-in clips of their scores, and the filmstrips in docs/images
-	@$(ENV) python -m cozmo_driver.animation.score assets/scores assets
+	@$(ENV) python -m scores assets/scores assets
 	@$(ENV) python -m docs.render_clips
 
 bench: ## measure, side by side with PyCozmo

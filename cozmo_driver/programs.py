@@ -14,7 +14,7 @@ from importlib import import_module
 
 from .signals import ending_signals
 
-_MODULES = {
+MODULES = {
     "driver_node": "driver.node",
     "face_node": "face.node",
     "behavior_node": "behavior.node",
@@ -36,6 +36,6 @@ def _main(module: str) -> int:
 
 def __getattr__(name: str) -> Callable[[], int]:
     """Return a program by its name."""
-    if name not in _MODULES:
+    if name not in MODULES:
         raise AttributeError(name)
-    return partial(_main, _MODULES[name])
+    return partial(_main, MODULES[name])

@@ -8,11 +8,11 @@ from pathlib import Path
 from PIL import Image
 
 from cozmo_driver.animation.filmstrip import film_strip
-from cozmo_driver.animation.score import read_scores
 from cozmo_driver.resources.sound.builtin_sounds import BuiltinSounds
+from scores import read_scores
 
 FOLDER = Path(__file__).parent / "images"
-BUILTIN_SOUNDS = Path(__file__).parents[1] / "assets" / "scores"
+SCORES = Path(__file__).parents[1] / "assets" / "scores"
 _CELLS = 9
 _COLORS = 64
 
@@ -22,7 +22,7 @@ def sheets() -> dict[str, Image.Image]:
     sounds = BuiltinSounds()
     called = {sounds.event_id(name): name for name in sounds.names()}.__getitem__
     made = {}
-    for name, score in read_scores(BUILTIN_SOUNDS).items():
+    for name, score in read_scores(SCORES).items():
         strips = [
             film_strip(clip, cells=_CELLS, about=score.about[clip.name], sound_name=called)
             for clip in score.clips

@@ -42,7 +42,7 @@ class Objectives:
             self._needed[spark.objective or _OWN] = spark.repetitions
         for one in self._config.objectives:
             if rng.random() < one.probability:
-                self._needed[one.name] += rng.randint(one.least, one.most)
+                self._needed[one.name] += rng.randint(one.least, max(one.least, one.most))
 
     def on_reached(self, name: str) -> None:
         self._reached[name] += 1

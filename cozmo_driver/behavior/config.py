@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..resources import Graph, View
+from ..resources import Graph, View, each, key, number, record
 
 _SHOULD_END = 60.0
-_CLIPS = (
-    "idleAnimTrigger",
-    "driveStartAnimTrigger",
-    "driveLoopAnimTrigger",
-    "driveStopAnimTrigger",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +35,8 @@ class BehaviorConfig:
         return self._view(key).flag_at(key, default)
 
     def graph(self, key: str) -> Graph | None:
-        return self._view(key).graph_at(key)
+        found = self._view(key).get(key)
+        return None if found is None else found.graph_or_none()
 
     def _view(self, key: str) -> View:
         params = self.values.get("params")
@@ -51,83 +46,107 @@ class BehaviorConfig:
 
 @dataclass(frozen=True, slots=True)
 class EmotionScorer:
-    emotion: str
-    graph: Graph
+    emotion: str = key("emotionType", View.text)
+    graph: Graph = key("scoreGraph", View.graph)
 
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
     """How much a behaviour would be chosen (spec 12 §7); x of the penalties is seconds."""
 
-    flat: float = 0.0
-    emotions: tuple[EmotionScorer, ...] = ()
-    repetition_penalty: Graph | None = None
-    running_penalty: Graph | None = None
-    objective: str = ""
+    flat: float = key("flatScore", number(), 0.0)
+    emotions: tuple[EmotionScorer, ...] = key("emotionScorers", each(record(EmotionScorer)), ())
+    repetition_penalty: Graph | None = key("repetitionPenalty", View.graph_or_none, None)
+    running_penalty: Graph | None = key("runningPenalty", View.graph_or_none, None)
+    objective: str = key("considerThisHasRunForBehaviorObjective", View.text, "")
     """A goal that counts as a run when another behaviour reaches it."""
+
+
+def _choice(view: View) -> tuple[str, Scoring]:
+    if isinstance(view.value, str):
+        return view.value, Scoring(flat=1.0)
+    scoring = view.get("scoring")
+    found = Scoring(flat=1.0) if scoring is None else scoring.read(Scoring)
+    return view.at("behaviorID").text(), found
 
 
 @dataclass(frozen=True, slots=True)
 class ChooserConfig:
-    type: str
-    behaviors: tuple[tuple[str, Scoring], ...] = ()
-    current_bonus: Graph | None = None
+    type: str = key("type", View.text, "Scoring")
+    behaviors: tuple[tuple[str, Scoring], ...] = key("behaviors", each(_choice), ())
+    current_bonus: Graph | None = key("scoreBonusForCurrentBehavior", View.graph_or_none, None)
+
+
+def _hours(view: View) -> tuple[float, float]:
+    hours = [one.number(0, 24) for one in view.items()]
+    if len(hours) != 2:
+        view.refuse("is not two numbers")
+    return hours[0], hours[1]
 
 
 @dataclass(frozen=True, slots=True)
 class StrategyConfig:
     """When an activity may begin and end; seconds."""
 
-    type: str = "Simple"
-    can_end: float = -1.0
-    should_end: float = _SHOULD_END
-    cooldown: float = -1.0
-    cooldown_randomness: float = 0.0
-    starts_in_cooldown: bool = False
-    least_mood: float = 0.0
-    mood: tuple[EmotionScorer, ...] = ()
-    recent_on_treads: float = 0.0
-    feature: str = ""
-    need: str = ""
-    bracket: str = ""
-    need_cooldown: Graph | None = None
-    hours: tuple[float, float] | None = None
+    type: str = key("type", View.text, "Simple")
+    can_end: float = key("activityCanEndDurationSecs", number(), -1.0)
+    should_end: float = key("activityShouldEndDurationSecs", number(), _SHOULD_END)
+    cooldown: float = key("cooldownBaseSecs", number(), -1.0)
+    cooldown_randomness: float = key("cooldownRandomnessSecs", number(), 0.0)
+    starts_in_cooldown: bool = key("startInCooldown", View.flag, False)
+    least_mood: float = key("requiredMinStartMoodScore", number(), 0.0)
+    mood: tuple[EmotionScorer, ...] = key("startMoodScorer", each(record(EmotionScorer)), ())
+    recent_on_treads: float = key("requiredRecentOnTreadsEventSecs", number(), 0.0)
+    feature: str = key("featureGate", View.text, "")
+    need: str = key("need", View.text, "")
+    bracket: str = key("needBracket", View.text, "")
+    need_cooldown: Graph | None = key("cooldown", View.graph_or_none, None)
+    hours: tuple[float, float] | None = key("hours", _hours, None)
     """Of the day, from and to; over midnight where the first is the greater one."""
+
+
+@dataclass(frozen=True, slots=True)
+class GateConfig:
+    """What may say when a strategy wants to begin, in its place."""
+
+    need: str = key("need", View.text, "")
+    bracket: str = key("needBracket", View.text, "")
+    cooldown: Graph | None = key("cooldown", View.graph_or_none, None)
 
 
 @dataclass(frozen=True, slots=True)
 class SparkConfig:
     """How an activity that was asked for by its spark goes on; seconds, animation triggers."""
 
-    name: str
-    least_time: float = 0.0
-    most_time: float = 120.0
-    repetitions: int = 1
-    objective: str = ""
+    name: str = key("requireSpark", View.text)
+    least_time: float = key("minTimeSecs", number(), 0.0)
+    most_time: float = key("maxTimeSecs", number(), 120.0)
+    repetitions: int = key("numberOfRepetitions", lambda view: max(1, int(view.number())), 1)
+    objective: str = key("behaviorObjective", View.text, "")
     """The goal that counts; empty: its behaviours' ends do."""
-    opening: str = ""
-    success: str = ""
-    failure: str = ""
+    opening: str = key("softSparkTrigger", View.text, "")
+    success: str = key("sparksSuccessTrigger", View.text, "")
+    failure: str = key("sparksFailTrigger", View.text, "")
 
 
 @dataclass(frozen=True, slots=True)
 class RequiredObjective:
-    """A goal that an activity wants to reach before it ends, at times."""
+    """A goal that an activity wants to reach before it ends, at times; ``most`` or ``least``."""
 
-    name: str
-    probability: float = 1.0
-    least: int = 1
-    most: int = 1
+    name: str = key("objective", View.text)
+    probability: float = key("probabilityToRequireObjective", number(), 1.0)
+    least: int = key("randomCompletionsNeededMin", lambda view: int(view.number()), 1)
+    most: int = key("randomCompletionsNeededMax", lambda view: int(view.number()), 1)
 
 
 @dataclass(frozen=True, slots=True)
 class ActivityClips:
     """Animation triggers beside what an activity's behaviours do; empty for none."""
 
-    idle: str = ""
-    drive_start: str = ""
-    drive_loop: str = ""
-    drive_stop: str = ""
+    idle: str = key("idleAnimTrigger", View.text, "")
+    drive_start: str = key("driveStartAnimTrigger", View.text, "")
+    drive_loop: str = key("driveLoopAnimTrigger", View.text, "")
+    drive_stop: str = key("driveStopAnimTrigger", View.text, "")
 
 
 NO_CLIPS = ActivityClips()
@@ -136,16 +155,18 @@ NO_CLIPS = ActivityClips()
 @dataclass(frozen=True, slots=True)
 class ActivityConfig:
     id: str
-    type: str
+    type: str = key("activityType", View.text, "BehaviorsOnly")
     source: str = ""
     strategy: StrategyConfig = StrategyConfig()
     chooser: ChooserConfig | None = None
-    interlude: ChooserConfig | None = None
+    interlude: ChooserConfig | None = key("interludeBehaviorChooser", record(ChooserConfig), None)
     children: tuple[str, ...] = ()
     desired: Mapping[str, str] = field(default_factory=dict, hash=False)
     spark: SparkConfig | None = None
-    objectives: tuple[RequiredObjective, ...] = ()
-    needs_action: str = ""
+    objectives: tuple[RequiredObjective, ...] = key(
+        "requiredObjectives", each(record(RequiredObjective)), ()
+    )
+    needs_action: str = key("needsActionID", View.text, "")
     clips: ActivityClips = NO_CLIPS
 
 
@@ -164,116 +185,42 @@ def read_activities(view: View) -> list[ActivityConfig]:
         if isinstance(child.value, str):
             children.append(child.text())
             continue
-        keys = {key for key, _ in child.entries()}
+        keys = {name for name, _ in child.entries()}
         if keys & {"activityType", "activityStrategy", "behaviorChooser"}:
             inner += read_activities(child)
         children.append(child.at("activityID").text())
     desired = view.get("desiredActivityNames")
     # The universal chooser counts where there is no other; setup choosers need what is built.
     chooser = view.get("behaviorChooser") or view.get("universalChooser")
-    interlude = view.get("interludeBehaviorChooser")
-    spark, strategy = _spark(view), view.get("activityStrategy") or view.with_value({})
-    activity = ActivityConfig(
+    spark = view.read(SparkConfig) if view.text_at("requireSpark") else None
+    activity = view.read(
+        ActivityConfig,
         id=name,
-        type=view.text_at("activityType", "BehaviorsOnly"),
         source=view.source,
-        strategy=_strategy(strategy, -1.0 if spark else _SHOULD_END),
-        chooser=_chooser(chooser) if chooser else None,
-        interlude=_chooser(interlude) if interlude else None,
+        strategy=_strategy(view.get("activityStrategy") or view.with_value({}), bool(spark)),
+        chooser=chooser and chooser.read(ChooserConfig),
         children=tuple(children),
         desired={
-            key: found.value
-            for key, found in (desired.entries() if desired else ())
+            name: found.value
+            for name, found in (desired.entries() if desired else ())
             if isinstance(found.value, str)
         },
         spark=spark,
-        objectives=tuple(map(_objective, view.items_at("requiredObjectives"))),
-        needs_action=view.text_at("needsActionID"),
-        clips=ActivityClips(*map(view.text_at, _CLIPS)),
+        clips=view.read(ActivityClips),
     )
     return [activity, *inner]
 
 
-def _chooser(view: View) -> ChooserConfig:
-    behaviors = []
-    for one in view.items_at("behaviors"):
-        if isinstance(one.value, str):
-            behaviors.append((one.value, Scoring(flat=1.0)))
-            continue
-        scoring = one.get("scoring")
-        found = Scoring(flat=1.0) if scoring is None else _scoring(scoring)
-        behaviors.append((one.at("behaviorID").text(), found))
-    bonus = view.graph_at("scoreBonusForCurrentBehavior")
-    return ChooserConfig(view.text_at("type", "Scoring"), tuple(behaviors), bonus)
-
-
-def _scoring(view: View) -> Scoring:
-    return Scoring(
-        view.number_at("flatScore", 0.0),
-        tuple(map(_scorer, view.items_at("emotionScorers"))),
-        view.graph_at("repetitionPenalty"),
-        view.graph_at("runningPenalty"),
-        view.text_at("considerThisHasRunForBehaviorObjective"),
-    )
-
-
-def _spark(view: View) -> SparkConfig | None:
-    name = view.text_at("requireSpark")
-    if not name:
-        return None
-    known = SparkConfig(name)
-    return SparkConfig(
-        name,
-        view.number_at("minTimeSecs", known.least_time),
-        view.number_at("maxTimeSecs", known.most_time),
-        max(1, int(view.number_at("numberOfRepetitions", known.repetitions))),
-        view.text_at("behaviorObjective"),
-        view.text_at("softSparkTrigger"),
-        view.text_at("sparksSuccessTrigger"),
-        view.text_at("sparksFailTrigger"),
-    )
-
-
-def _objective(view: View) -> RequiredObjective:
-    least = int(view.number_at("randomCompletionsNeededMin", 1))
-    return RequiredObjective(
-        view.at("objective").text(),
-        view.number_at("probabilityToRequireObjective", 1.0),
-        least,
-        max(least, int(view.number_at("randomCompletionsNeededMax", least))),
-    )
-
-
-def _scorer(view: View) -> EmotionScorer:
-    return EmotionScorer(view.at("emotionType").text(), view.at("scoreGraph").graph())
-
-
-def _strategy(view: View, should_end: float) -> StrategyConfig:
+def _strategy(view: View, has_spark: bool) -> StrategyConfig:
+    """Return a strategy; its gate may have what it lacks, and a spark ends by its goals."""
+    own = view.read(StrategyConfig)
     gate = view.get("wantsToRunStrategyConfig") or view.get("higherPriorityStrategyConfig")
-    gate = gate or view.with_value({})
-    return StrategyConfig(
-        type=view.text_at("type", "Simple"),
-        can_end=view.number_at("activityCanEndDurationSecs", -1.0),
-        should_end=view.number_at("activityShouldEndDurationSecs", should_end),
-        cooldown=view.number_at("cooldownBaseSecs", -1.0),
-        cooldown_randomness=view.number_at("cooldownRandomnessSecs", 0.0),
-        starts_in_cooldown=view.flag_at("startInCooldown", False),
-        least_mood=view.number_at("requiredMinStartMoodScore", 0.0),
-        mood=tuple(map(_scorer, view.items_at("startMoodScorer"))),
-        recent_on_treads=view.number_at("requiredRecentOnTreadsEventSecs", 0.0),
-        feature=view.text_at("featureGate"),
-        need=view.text_at("need", gate.text_at("need")),
-        bracket=view.text_at("needBracket", gate.text_at("needBracket")),
-        need_cooldown=view.graph_at("cooldown") or gate.graph_at("cooldown"),
-        hours=_hours(view),
+    other = (gate or view.with_value({})).read(GateConfig)
+    is_endless = has_spark and view.get("activityShouldEndDurationSecs") is None
+    return replace(
+        own,
+        should_end=-1.0 if is_endless else own.should_end,
+        need=own.need or other.need,
+        bracket=own.bracket or other.bracket,
+        need_cooldown=own.need_cooldown or other.cooldown,
     )
-
-
-def _hours(view: View) -> tuple[float, float] | None:
-    found = view.get("hours")
-    if found is None:
-        return None
-    hours = [one.number(0, 24) for one in found.items()]
-    if len(hours) != 2:
-        found.refuse("is not two numbers")
-    return hours[0], hours[1]

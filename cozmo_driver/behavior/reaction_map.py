@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..resources import LoadWarning, View, files_in, usable
+from ..resources import LoadWarning, View, each, files_in, key, number, record, usable
 from .triggers import RULES, Trigger, UnknownTrigger, trigger_named
 
 MAP_FILE = "behaviorSystem/reactionTrigger_behavior_map.json"
@@ -18,8 +18,8 @@ _MOST_HICCUPS = 1000
 class FrustrationParams:
     """Below which confidence, and s before it may come again."""
 
-    max_confidence: float
-    cooldown: float = 60.0
+    max_confidence: float = key("maxConfidence", number(-1, 1))
+    cooldown: float = key("cooldownTime_s", number(0, _LONGEST), 60.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,23 +36,47 @@ class HiccupParams:
 class ObjectiveParams:
     """A goal that a behaviour reports; with which probability, and s between and until."""
 
-    objective: str
-    probability: float = 1.0
-    cooldown: float = 0.0
-    expiration: float = 3.0
+    objective: str = key("behaviorObjective", View.text)
+    probability: float = key("triggerProbability", number(0, 1), 1.0)
+    cooldown: float = key("triggerCooldownTime_s", number(0, _LONGEST), 0.0)
+    expiration: float = key("triggerExpiration_s", number(0, _LONGEST), 3.0)
+
+
+def _hiccup(view: View) -> HiccupParams:
+    known = HiccupParams()
+    low, high = _range(view, "HiccupOccurrenceFrequency_s", known.every, _LONGEST)
+    least, most = _range(view, "NumberOfHiccupsToDo", known.count, _MOST_HICCUPS)
+    spacing = (known.spacing[0] * 1000, known.spacing[1] * 1000)
+    near, far = _range(view, "HiccupSpacing_ms", spacing, _LONGEST)
+    immunity = view.number_at("hiccupsWontOccurAfterBeingCuredTime_s", known.immunity, 0, _LONGEST)
+    return HiccupParams(
+        (low, high), (max(1, int(least)), max(1, int(most))), (near / 1000, far / 1000), immunity
+    )
+
+
+def _range(view: View, name: str, default: tuple[float, float], most: float) -> tuple[float, float]:
+    low = view.number_at(f"min{name}", default[0], 0, most)
+    high = view.number_at(f"max{name}", max(low, default[1]), 0, most)
+    if low > high:
+        view.at(f"min{name}").refuse(f"is greater than 'max{name}'")
+    return low, high
 
 
 @dataclass(frozen=True, slots=True)
 class MappedReaction:
     trigger: Trigger
-    behavior: str
+    behavior: str = key("behaviorID", View.text)
     resumes: bool = True
     may_interrupt: bool = False
     """It may interrupt the reaction to another trigger."""
     cooldown: float = 0.0
-    frustration: FrustrationParams | None = None
-    hiccup: HiccupParams | None = None
-    objectives: tuple[ObjectiveParams, ...] = ()
+    frustration: FrustrationParams | None = key(
+        "frustrationParams", record(FrustrationParams), None
+    )
+    hiccup: HiccupParams | None = key("hiccupParams", _hiccup, None)
+    objectives: tuple[ObjectiveParams, ...] = key(
+        "behaviorObjectiveTriggerParams", each(record(ObjectiveParams)), ()
+    )
 
 
 Entries = tuple[MappedReaction, ...]
@@ -93,50 +117,10 @@ def _entry(view: View) -> MappedReaction:
         named.refuse(f"is unknown: {error}")
     rule = RULES[trigger]
     generic = view.get("genericStrategyParams") or View({}, view.source, view.path)
-    frustration, hiccup = view.get("frustrationParams"), view.get("hiccupParams")
-    objectives = view.get("behaviorObjectiveTriggerParams")
-    return MappedReaction(
-        trigger,
-        view.at("behaviorID").text(),
-        generic.flag_at("shouldResumeLast", rule.resumes),
-        generic.flag_at("canInterruptOtherTriggeredBehavior", False),
-        generic.number_at("cooldownTime_s", rule.cooldown, 0, _LONGEST),
-        _frustration(frustration) if frustration else None,
-        _hiccup(hiccup) if hiccup else None,
-        tuple(map(_objective, objectives.items())) if objectives else (),
-    )
-
-
-def _frustration(view: View) -> FrustrationParams:
-    return FrustrationParams(
-        view.at("maxConfidence").number(-1, 1), view.number_at("cooldownTime_s", 60.0, 0, _LONGEST)
-    )
-
-
-def _hiccup(view: View) -> HiccupParams:
-    known = HiccupParams()
-    low, high = _range(view, "HiccupOccurrenceFrequency_s", known.every, _LONGEST)
-    least, most = _range(view, "NumberOfHiccupsToDo", known.count, _MOST_HICCUPS)
-    spacing = (known.spacing[0] * 1000, known.spacing[1] * 1000)
-    near, far = _range(view, "HiccupSpacing_ms", spacing, _LONGEST)
-    immunity = view.number_at("hiccupsWontOccurAfterBeingCuredTime_s", known.immunity, 0, _LONGEST)
-    return HiccupParams(
-        (low, high), (max(1, int(least)), max(1, int(most))), (near / 1000, far / 1000), immunity
-    )
-
-
-def _range(view: View, name: str, default: tuple[float, float], most: float) -> tuple[float, float]:
-    low = view.number_at(f"min{name}", default[0], 0, most)
-    high = view.number_at(f"max{name}", max(low, default[1]), 0, most)
-    if low > high:
-        view.at(f"min{name}").refuse(f"is greater than 'max{name}'")
-    return low, high
-
-
-def _objective(view: View) -> ObjectiveParams:
-    return ObjectiveParams(
-        view.at("behaviorObjective").text(),
-        view.number_at("triggerProbability", 1.0, 0, 1),
-        view.number_at("triggerCooldownTime_s", 0.0, 0, _LONGEST),
-        view.number_at("triggerExpiration_s", 3.0, 0, _LONGEST),
+    return view.read(
+        MappedReaction,
+        trigger=trigger,
+        resumes=generic.flag_at("shouldResumeLast", rule.resumes),
+        may_interrupt=generic.flag_at("canInterruptOtherTriggeredBehavior", False),
+        cooldown=generic.number_at("cooldownTime_s", rule.cooldown, 0, _LONGEST),
     )

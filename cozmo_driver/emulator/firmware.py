@@ -11,7 +11,7 @@ from .battery import Battery
 from .body import Body, Pose2D, Posture, moved
 from .camera import Camera
 from .core import Core
-from .cubes import Cubes
+from .cube_radios import Cubes
 from .display import Display
 from .docking import Docking
 from .firmware_update import FirmwareUpdates

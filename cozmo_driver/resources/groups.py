@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .errors import LoadWarning
-from .views import View, usable
+from .views import View, key, number, usable
 
 DEFAULT_MOOD = "Default"
 HEAD_TOLERANCE = 0.05
@@ -26,10 +26,10 @@ _LIMIT = 1e9
 class GroupMember:
     """A clip of a group. The head window is in degrees, as in the file; None: any angle."""
 
-    clip: str
-    weight: float = 1.0
-    mood: str = DEFAULT_MOOD
-    cooldown_s: float = 0.0
+    clip: str = key("Name", View.text)
+    weight: float = key("Weight", number(0.0, _LIMIT), 1.0)
+    mood: str = key("Mood", View.text, DEFAULT_MOOD)
+    cooldown_s: float = key("CooldownTime_Sec", number(0.0, _LIMIT), 0.0)
     head_window_deg: tuple[float, float] | None = None
 
     def fits(self, head_angle: float, tolerance: float = 0.0) -> bool:
@@ -113,13 +113,7 @@ def _read_member(view: View) -> GroupMember:
     if view.flag_at("UseHeadAngle", False):
         low = view.at("HeadAngleMin_Deg").number(-_LIMIT, _LIMIT)
         window = low, view.at("HeadAngleMax_Deg").number(low, _LIMIT)
-    return GroupMember(
-        clip=view.at("Name").text(),
-        weight=view.number_at("Weight", 1.0, 0.0, _LIMIT),
-        mood=view.text_at("Mood", DEFAULT_MOOD),
-        cooldown_s=view.number_at("CooldownTime_Sec", 0.0, 0.0, _LIMIT),
-        head_window_deg=window,
-    )
+    return view.read(GroupMember, head_window_deg=window)
 
 
 def read_trigger_map(view: View, warnings: list[LoadWarning]) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, field, fields
 from itertools import islice
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
@@ -129,10 +129,9 @@ class View:
         found = self.get(key)
         return [] if found is None else found.items()
 
-    def graph_at(self, key: str) -> Graph | None:
-        """Return the graph under a key, None where there is none or one without nodes."""
-        found = self.get(key)
-        return found.graph() if found and found.at("nodes").items() else None
+    def graph_or_none(self) -> Graph | None:
+        """Return the graph, None for one without nodes."""
+        return self.graph() if self.at("nodes").items() else None
 
     def number_at(
         self, key: str, default: float, least: float = -math.inf, most: float = math.inf
@@ -149,8 +148,44 @@ class View:
         found = self.get(key)
         return default if found is None else found.flag()
 
+    def read(self, kind: type[T], **given: Any) -> T:
+        """Return a dataclass whose fields say by ``key`` where in this object they are.
+
+        Fields that are ``given`` are not looked for.
+        """
+        for one in fields(kind):  # type: ignore[arg-type]
+            if "key" not in one.metadata or one.name in given:
+                continue
+            name, read = one.metadata["key"]
+            found = self.at(name) if one.default is MISSING else self.get(name)
+            is_empty = found is None or (found.value == "" and read is View.text)
+            if found is not None and not (is_empty and one.default is not MISSING):
+                given[one.name] = read(found)
+        return kind(**given)
+
     def _inner(self, key: str, value: Any) -> View:
         return View(value, self.source, f"{self.path}.{key}" if self.path else key)
+
+
+def key(name: str, read: Callable[[View], object], default: Any = MISSING) -> Any:
+    """Return a field for ``View.read``: its key in files, how its value is read, and its default.
+
+    An empty text counts as none.
+    """
+    return field(default=default, metadata={"key": (name, read)})
+
+
+def number(least: float = -math.inf, most: float = math.inf) -> Callable[[View], float]:
+    return lambda view: view.number(least, most)
+
+
+def each(read: Callable[[View], T]) -> Callable[[View], tuple[T, ...]]:
+    """Return what reads every entry of a list."""
+    return lambda view: tuple(map(read, view.items()))
+
+
+def record(kind: type[T]) -> Callable[[View], T]:
+    return lambda view: view.read(kind)
 
 
 def usable(

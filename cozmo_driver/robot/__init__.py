@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..installation import cache_directory, data_directory
 from ..protocol import DockAction, DockingMethod
-from .battery import SAG_TIME, Battery, BatteryTracker, Charge
+from .battery import LOW_VOLTAGE, Battery, BatteryTracker, Charge
 from .camera.calibration import CalibrationSource, CameraCalibration
 from .camera.camera import Camera, CameraOptions, CameraStatistics
 from .camera.exposure import AutoExposure, CameraLimits, Exposure

@@ -11,11 +11,11 @@ import numpy as np
 from ..protocol import RobotStatusFlag
 from .data import RobotState
 
-_LOW_VOLTAGE = 3.5
+LOW_VOLTAGE = 3.5
 """Below this the robot should be charged, V."""
 _CRITICAL_VOLTAGE = 3.4
 """Below this the robot is about to switch off, V."""
-SAG_TIME = 5.0
+_SAG_TIME = 5.0
 """Driving lets the voltage sag: it must stay below a limit for this long, s."""
 _RECOVERED = 0.05
 """How far above the limit the voltage must be to end it, V."""
@@ -72,7 +72,7 @@ class _Limit:
         """Return whether the voltage, NaN on the charger, counts as below the limit."""
         if voltage < self._limit:
             self._below_since = min(self._below_since, time)
-            self._is_below |= time - self._below_since >= SAG_TIME
+            self._is_below |= time - self._below_since >= _SAG_TIME
         else:
             self._below_since = math.inf
             self._is_below &= voltage < self._limit + _RECOVERED
@@ -94,7 +94,7 @@ class BatteryTracker:
         self._filtered = math.nan
         self._level = 1.0
         self._time = 0.0
-        self._low, self._critical = _Limit(_LOW_VOLTAGE), _Limit(_CRITICAL_VOLTAGE)
+        self._low, self._critical = _Limit(LOW_VOLTAGE), _Limit(_CRITICAL_VOLTAGE)
 
     def update(self, state: RobotState) -> Battery:
         on_charger = state.has(RobotStatusFlag.IS_ON_CHARGER)

@@ -12,8 +12,8 @@ from ..protocol import MotorID, RobotStatusFlag, Statistics, messages
 from .battery import Battery, BatteryTracker
 from .camera.calibration import CalibrationCache, CalibrationReader
 from .camera.camera import Camera, CameraOptions
-from .cubes.cubes import Cubes
 from .cubes.data import LIGHT_CUBES, CubeKind
+from .cubes.light_cubes import Cubes
 from .data import Cause, Identity, Pose2D, RobotState, SessionState
 from .display import Display
 from .docking.docking import Docking

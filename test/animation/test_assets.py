@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from cozmo_driver.animation import load_assets
-from cozmo_driver.resources.sound.builtin_sounds import BUILTIN_SOUNDS
+from cozmo_driver.resources.sound.builtin_sounds import BuiltinSounds
 
 from .clips import whole_clip, write_tree
+
+OWN = BuiltinSounds()
 
 
 @pytest.fixture(autouse=True)
@@ -22,14 +24,14 @@ def test_the_users_clips_are_there_and_the_built_in_sounds_too(tmp_path: Path) -
     write_tree(tmp_path / "tree", [whole_clip("anim_of_the_user")])
     assets = load_assets(tmp_path / "tree")
     assert "anim_of_the_user" in assets.library.clips
-    assert all(assets.sounds.has(score.event_id) for score in BUILTIN_SOUNDS)
+    assert all(map(assets.sounds.has, map(OWN.event_id, OWN.names())))
     assert assets.warnings == ()
 
 
 def test_a_folder_without_assets_is_told_and_the_rest_is_used(tmp_path: Path) -> None:
     assets = load_assets(tmp_path)
     assert any(str(tmp_path) in warning for warning in assets.warnings)
-    assert assets.sounds.has(BUILTIN_SOUNDS[0].event_id)
+    assert assets.sounds.has(OWN.event_id("chirp_up"))
 
 
 def test_a_damaged_sound_bank_is_told(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from cozmo_driver.animation.score import ScoreError, read_score, read_scores
 from cozmo_driver.face.expressions import find
 from cozmo_driver.resources import FRAME_MS, AnimationClip
 from cozmo_driver.resources.keyframes import (
@@ -16,6 +15,7 @@ from cozmo_driver.resources.keyframes import (
     TurnToRecordedHeading,
 )
 from cozmo_driver.resources.sound.builtin_sounds import BuiltinSounds
+from scores import ScoreError, read_score, read_scores
 
 SOUNDS = BuiltinSounds()
 

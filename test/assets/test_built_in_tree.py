@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 
 from cozmo_driver.animation.assets import Kind, Selection, backpack_lights_of, cube_lights_of
-from cozmo_driver.animation.score import read_scores, write_tree
 from cozmo_driver.resources import Library, library_of
 from cozmo_driver.resources.locations import find_own_tree
+from scores import read_scores, write_tree
 
 from ..each import for_each
 

@@ -131,7 +131,7 @@ def test_only_commands_of_developers_install_the_tools_of_the_tests(setup: Modul
 def test_every_tool_that_make_calls_is_one_of_them(setup: ModuleType) -> None:
     text = (ROOT / "Makefile").read_text()
     called = re.findall(r"\$\(ENV\) (.*)", text)
-    running = {"true", "bringup", "python -m cozmo_driver.animation.score"}
+    running = {"true", "bringup", "python -m scores"}
 
     assert len(called) > 10
     for command in called:

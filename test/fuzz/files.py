@@ -11,8 +11,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from cozmo_driver.animation.face_track import read_sequence
-from cozmo_driver.animation.score import read_score
-from cozmo_driver.animation.score_phrases import ScoreError
 from cozmo_driver.behavior.config import read_activities, read_behavior
 from cozmo_driver.behavior.mood_config import load_mood_config
 from cozmo_driver.behavior.needs_config import load_needs_config
@@ -45,6 +43,8 @@ from cozmo_driver.traffic.describe import Summary, frame_as_json, frame_as_text
 from cozmo_driver.traffic.dissect import Dissector
 from cozmo_driver.traffic.sources import open_file
 from cozmo_driver.traffic.trace import Tracer
+from scores import read_score
+from scores.phrases import ScoreError
 
 from .target import file_with, scratch
 

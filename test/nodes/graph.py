@@ -21,6 +21,8 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.signals import SignalHandlerOptions
 
+from cozmo_driver.programs import MODULES
+
 from ..spinner import Spinner
 from ..waiting import TIMEOUT, wait_until
 
@@ -167,9 +169,6 @@ class Graph:
             self.in_executor(lambda: self.node.destroy_client(client))
 
 
-_START = "import sys; from cozmo_driver import programs; sys.exit(programs.{}())"
-
-
 class DriverProcess:
     """A node, the driver's unless told, in a process of its own; its log goes to a file."""
 
@@ -185,10 +184,10 @@ class DriverProcess:
         for name, value in parameters.items():
             text = str(value).lower() if isinstance(value, bool) else str(value)
             words += ["-p", f"{name}:={text}"]
-        start = ["-m", program] if "." in program else ["-c", _START.format(program)]
+        module = f"cozmo_driver.{MODULES[program]}" if program in MODULES else program
         with self.log_file.open("w") as log:
             self.process = subprocess.Popen(
-                [sys.executable, *start, "--ros-args", *words],
+                [sys.executable, "-m", module, "--ros-args", *words],
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 env={**os.environ, "ROS_PYTHON_CHECK_FIELDS": "1"},

@@ -11,8 +11,6 @@ from pathlib import Path
 import pytest
 
 from cozmo_driver.animation.face_track import read_sequence
-from cozmo_driver.animation.score import read_score
-from cozmo_driver.animation.score_phrases import ScoreError
 from cozmo_driver.behavior.config import read_activities, read_behavior
 from cozmo_driver.media.audio_files import AudioFile, AudioFileError
 from cozmo_driver.resources import archive
@@ -24,6 +22,8 @@ from cozmo_driver.robot import RobotError, load_backup
 from cozmo_driver.ros.camera_calibration import CalibrationError
 from cozmo_driver.ros.camera_calibration import load as load_calibration
 from cozmo_driver.ros.file_urls import FileUrlError, PackageMissing, path_of
+from scores import read_score
+from scores.phrases import ScoreError
 
 from ..resources.app_tree import TREE
 from ..resources.app_tree import archive as archive_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..behavior import BehaviorClass, Life
-from . import charger, clips, cubes, driving, handling
+from . import charger, clips, cube_play, driving, handling
 
 _MISSING = {
     "a camera that finds faces": (
@@ -20,8 +20,6 @@ _MISSING = {
         " RollBlock StackBlocks ThinkAboutBeacons ExploreVisitPossibleMarker"
     ),
     "a map of what the camera saw": "VisitInterestingEdge LookInPlaceMemoryMap",
-    "the app's games": "RequestGameSimple",
-    "a developer's laboratory": "DockingTestSimple FactoryTest FactoryCentroidExtractor",
 }
 """Classes of the app that wait for senses or skills that are not there."""
 
@@ -33,7 +31,7 @@ async def _never(life: Life) -> None:
 def _classes() -> dict[str, BehaviorClass]:
     found = [
         one
-        for module in (clips, handling, charger, driving, cubes)
+        for module in (clips, handling, charger, driving, cube_play)
         for one in vars(module).values()
         if isinstance(one, BehaviorClass)
     ]

@@ -49,11 +49,10 @@ def run(arguments: argparse.Namespace) -> int:
     # What the layers below would log is in the findings.
     logging.getLogger("cozmo_driver").addHandler(logging.NullHandler())
     address, interface = arguments.robot, arguments.network_interface
-    facts = network_facts.read(address, interface)
     findings = [
         *software.check(),
         *software.check_ros(os.environ),
-        *network.check(address, interface, facts, network_facts.joined_network),
+        *network.check(network_facts.read(address, interface)),
     ]
     width = min(_WIDEST, shutil.get_terminal_size((_WIDEST, 24)).columns)
     if not arguments.json:

@@ -1,14 +1,15 @@
-"""Results of the checks, and their presentation."""
+"""Checks, their results, and how those are shown."""
 
 from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from enum import Enum
+from functools import partial
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..common import counted
 
@@ -25,10 +26,25 @@ class Outcome(Enum):
     SKIPPED = "skipped"
 
 
+class Result(NamedTuple):
+    """What a check saw, and what to do; ``saw`` is why it was skipped."""
+
+    outcome: Outcome
+    saw: str
+    advice: str = ""
+
+
+ok = partial(Result, Outcome.OK)
+warning = partial(Result, Outcome.WARNING)
+failed = partial(Result, Outcome.FAILED)
+skipped = partial(Result, Outcome.SKIPPED)
+
+Checks = Mapping[str, Callable[..., Iterable[Result]]]
+"""Checks of a group by name, in their order; each may have several results, or none."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One check: what it looked at, what it saw, and what to do; ``saw`` is why it was skipped."""
-
     group: str
     check: str
     outcome: Outcome
@@ -36,21 +52,13 @@ class Finding:
     advice: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    name: str
-
-    def ok(self, check: str, saw: str) -> Finding:
-        return Finding(self.name, check, Outcome.OK, saw)
-
-    def warning(self, check: str, saw: str, advice: str) -> Finding:
-        return Finding(self.name, check, Outcome.WARNING, saw, advice)
-
-    def failed(self, check: str, saw: str, advice: str = "") -> Finding:
-        return Finding(self.name, check, Outcome.FAILED, saw, advice)
-
-    def skipped(self, check: str, saw: str, advice: str = "") -> Finding:
-        return Finding(self.name, check, Outcome.SKIPPED, saw, advice)
+def found(group: str, checks: Checks, *subject: object) -> list[Finding]:
+    """Return what the checks of a group find about a subject, which each of them gets."""
+    return [
+        Finding(group, name, *result)
+        for name, check in checks.items()
+        for result in check(*subject)
+    ]
 
 
 def is_usable(findings: Iterable[Finding]) -> bool:
@@ -69,28 +77,19 @@ def lines(findings: Iterable[Finding], width: int) -> Iterator[str]:
     """Yield the findings for people, at most ``width`` columns wide where words allow it."""
     for group, members in groupby(findings, key=lambda finding: finding.group):
         yield group
-        for finding in members:
-            head = f"  {finding.outcome.value:<{_OUTCOME_WIDTH}} {finding.check:<{_CHECK_WIDTH}} "
-            yield from _wrapped(finding.saw, head, " " * len(head), width)
-            if finding.advice:
-                margin = " " * (len(head) - 3)
-                yield from _wrapped(finding.advice, f"{margin}-> ", " " * len(head), width)
+        for one in members:
+            head = f"  {one.outcome.value:<{_OUTCOME_WIDTH}} {one.check:<{_CHECK_WIDTH}} "
+            margin = " " * len(head)
+            for first, text in ((head, one.saw), (margin[3:] + "-> ", one.advice)):
+                if text:
+                    wrap = textwrap.TextWrapper(width, first, margin, break_on_hyphens=False)
+                    wrap.break_long_words = False
+                    yield from wrap.wrap(text)
 
 
 def summary(findings: list[Finding]) -> str:
     count = Counter(finding.outcome for finding in findings)
-    failed, warnings = count[Outcome.FAILED], count[Outcome.WARNING]
-    if failed:
-        return f"not usable: {counted(failed, 'check')} failed; begin with the first"
+    failures, warnings = count[Outcome.FAILED], count[Outcome.WARNING]
+    if failures:
+        return f"not usable: {counted(failures, 'check')} failed; begin with the first"
     return f"usable, with {counted(warnings, 'warning')}" if warnings else "usable"
-
-
-def _wrapped(text: str, first: str, other: str, width: int) -> list[str]:
-    return textwrap.wrap(
-        text,
-        width,
-        initial_indent=first,
-        subsequent_indent=other,
-        break_long_words=False,
-        break_on_hyphens=False,
-    ) or [first.rstrip()]

@@ -1,4 +1,4 @@
-"""What this computer's network is like, from the kernel, iw and NetworkManager.
+"""What this computer's network is like, from iproute2, iw and NetworkManager.
 
 Nothing is sent or changed, and no scan is started.
 """
@@ -8,23 +8,20 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import socket
 import subprocess
-from collections.abc import Iterator
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv4Interface
+from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 from pathlib import Path
 from typing import Any
 
-from ...link import adapter_towards
 from .. import network_manager
 from ..common import CommandError
 
-_PROC = Path("/proc")
 _DHCP_CLIENT = 68
-_ANY_ADDRESS = "0.0.0.0"
+_ROBOT_PREFIX = 24
 _NAME = re.compile(r"^\s*SSID: (.*)$", re.MULTILINE)
 _SIGNAL = re.compile(r"^\s*signal: (-?\d+ dBm)$", re.MULTILINE)
+_USER = re.compile(r'\("([^"]*)",pid=(\d+)')
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,28 +45,41 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The network as it concerns one robot."""
+    """The network as it concerns a robot at ``address``, reached through ``interface`` if given."""
 
+    address: str
+    interface: str
     adapters: tuple[Adapter, ...]
+    """None of them where iproute2 is missing."""
     to_robot: Route | None
     to_internet: Route | None
-    """The default route; None without one."""
+    """The default route."""
+
+    @property
+    def considered(self) -> list[Adapter]:
+        """Adapters that may lead to the robot."""
+        name = self.interface
+        return [a for a in self.adapters if a.name == name or (not name and a.is_wireless)]
+
+    @property
+    def robot_network(self) -> IPv4Network:
+        return IPv4Network((self.address, _ROBOT_PREFIX), strict=False)
+
+    @property
+    def inside(self) -> dict[str, IPv4Address]:
+        """This computer's addresses in the robot's network, by adapter."""
+        addresses = ((a.name, own.ip) for a in self.adapters for own in a.addresses)
+        return {name: own for name, own in addresses if own in self.robot_network}
 
 
 def read(address: str, interface: str) -> Facts:
-    """Return the facts for a robot at ``address``, reached through ``interface`` if given.
-
-    Without the ``ip`` of iproute2 these are the routes of the kernel's main table, and no adapters.
-    """
-    adapters = tuple(map(_adapter, _ip("address", "show")))
-    if not adapters:
-        return Facts((), _route_of_table(address), _route_of_table(_ANY_ADDRESS))
     through = ["oif", interface] if interface else []
-    defaults = sorted(
-        _ip("-4", "route", "show", "default"), key=lambda route: route.get("metric", 0)
-    )
+    routes = _ip("-4", "route", "show", "default")
+    defaults = sorted(routes, key=lambda route: route.get("metric", 0))
     return Facts(
-        adapters,
+        address,
+        interface,
+        tuple(map(_adapter, _ip("address", "show"))),
         next(map(_route, _ip("route", "get", address, *through)), None),
         next(map(_route, defaults), None),
     )
@@ -89,20 +99,20 @@ def users_of(address: str, robot: str, port: int) -> list[str]:
 
     Only the own programs are seen, unless this is root.
     """
-    inodes = set(_sockets_of(IPv4Address(address), (IPv4Address(robot), port)))
-    return sorted(_programs_with(inodes)) if inodes else []
+    own = (f"{robot}:{port}", f"{address}:{_DHCP_CLIENT}")
+    sockets = [line.split() for line in _output("ss", "-Hnuap", "src", address).splitlines()]
+    users = {user for words in sockets if words[3] not in own for user in _USER.findall(words[-1])}
+    return sorted(f"{name} (process {number})" for name, number in users)
 
 
 def _ip(*words: str) -> list[dict[str, Any]]:
-    """Return what ``ip -json`` prints; nothing when it is missing or refuses."""
-    try:
-        return list(json.loads(_output("ip", "-json", *words) or "[]"))
-    except (OSError, ValueError):
-        return []
+    return list(json.loads(_output("ip", "-json", *words) or "[]"))
 
 
 def _output(*command: str) -> str:
-    """Return what a program prints; nothing when it fails. Raises ``OSError`` without it."""
+    """Return what a program prints; nothing when it is missing or fails."""
+    if shutil.which(command[0]) is None:
+        return ""
     done = subprocess.run(
         command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False
     )
@@ -113,55 +123,17 @@ def _adapter(entry: dict[str, Any]) -> Adapter:
     name = str(entry["ifname"])
     flags = entry.get("flags", ())
     folder = Path("/sys/class/net", name)
+    addresses = (info for info in entry.get("addr_info", ()) if info.get("family") == "inet")
     return Adapter(
         name,
         "UP" in flags and "NO-CARRIER" not in flags,
         (folder / "wireless").exists() or (folder / "phy80211").exists(),
-        tuple(
-            IPv4Interface(f"{info['local']}/{info['prefixlen']}")
-            for info in entry.get("addr_info", ())
-            if info.get("family") == "inet"
-        ),
+        tuple(IPv4Interface(f"{info['local']}/{info['prefixlen']}") for info in addresses),
     )
 
 
 def _route(entry: dict[str, Any]) -> Route:
-    return Route(
-        str(entry.get("dev", "")), str(entry.get("gateway", "")), str(entry.get("prefsrc", ""))
-    )
-
-
-def _route_of_table(address: str) -> Route | None:
-    try:
-        adapter = adapter_towards(address, (_PROC / "net/route").read_text())
-    except OSError:
-        return None
-    return Route(adapter, "", "") if adapter else None
-
-
-def _sockets_of(address: IPv4Address, robot: tuple[IPv4Address, int]) -> Iterator[str]:
-    try:
-        table = (_PROC / "net/udp").read_text().splitlines()[1:]
-    except OSError:
-        return
-    for line in table:
-        words = line.split()
-        local, _, port_text = words[1].partition(":")
-        # The address is shown as a number of the machine's byte order.
-        owner = IPv4Address(socket.ntohl(int(local, 16)))
-        port = int(port_text, 16)
-        if owner == address and port != _DHCP_CLIENT and (owner, port) != robot:
-            yield words[9]
-
-
-def _programs_with(inodes: set[str]) -> Iterator[str]:
-    wanted = {f"socket:[{inode}]" for inode in inodes}
-    for process in _PROC.glob("[0-9]*"):
-        try:
-            if any(str(link.readlink()) in wanted for link in (process / "fd").iterdir()):
-                yield f"{(process / 'comm').read_text().strip()} (process {process.name})"
-        except OSError:
-            continue
+    return Route(*(str(entry.get(key, "")) for key in ("dev", "gateway", "prefsrc")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,9 +158,8 @@ def joined_network(adapter: str) -> JoinedNetwork | None:
             saving.endswith("on") if saving else None,
         )
     try:
-        here = [n for n in network_manager.networks(adapter, rescan="no") if n.is_joined]
+        networks = network_manager.networks(adapter, rescan="no")
     except CommandError:
         return None
-    if not here:
-        return JoinedNetwork("", "", None)
-    return JoinedNetwork(here[0].name, f"{here[0].signal} %", None)
+    here = (JoinedNetwork(n.name, f"{n.signal} %", None) for n in networks if n.is_joined)
+    return next(here, JoinedNetwork("", "", None))

@@ -4,29 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import math
+from collections.abc import AsyncIterator
+from typing import cast
 
 from ...link import LinkError, UdpLink, open_socket
 from ...protocol import ConnectionLost, NotConnected, messages
 from ...robot import (
+    LOW_VOLTAGE,
     NEWEST_KNOWN_FIRMWARE,
     OLDEST_KNOWN_FIRMWARE,
-    SAG_TIME,
-    Battery,
     BatteryTracker,
-    Cause,
-    DeviceClock,
     Session,
     StartError,
-    StateTracker,
     connected_once,
     maintenance_session,
+    state_from_message,
 )
 from ..linktest import SETTLED_AFTER, loss_each_way
 from . import network_facts
-from .findings import Finding, Group
+from .findings import Finding, Result, failed, ok, skipped, warning
 
-_GROUP = Group("robot")
 _SILENCE = 5.0
 _CONNECT_TIMEOUT = 6.0
 """A robot whose holder has vanished takes another one after 5 s (spec 01 §5)."""
@@ -45,107 +42,83 @@ async def check(address: str, port: int, interface: str, *, start_it: bool) -> l
 
     ``start_it`` also sets its clock, on which it moves head and lift.
     """
+    results = _results(address, port, interface, start_it)
+    return [Finding("robot", name, *result) async for name, result in results]
+
+
+async def _results(
+    address: str, port: int, interface: str, start_it: bool
+) -> AsyncIterator[tuple[str, Result]]:
     link = UdpLink(address, port, lambda event, now: None, network_interface=interface)
-    started = asyncio.get_running_loop().time()
+    loop = asyncio.get_running_loop()
+    started = loop.time()
+    session = maintenance_session(link, _SILENCE, _CONNECT_TIMEOUT)
+    is_connected = False
     try:
-        session = maintenance_session(link, _SILENCE, _CONNECT_TIMEOUT)
         async with connected_once(session):
-            took = 1000 * (asyncio.get_running_loop().time() - started)
-            answered = _GROUP.ok("connection", f"{address}:{port} answered after {took:.0f} ms")
-            return [answered, *await _connected(session, start_it)]
-    except LinkError as error:
-        reason = _GROUP.failed("connection", error.strerror or str(error))
-    except ConnectionLost:
-        reason = await asyncio.to_thread(explain_silence, address, port, interface)
-    checks = ("firmware", "clock", "link")
-    return [reason, *(_GROUP.skipped(name, "there is no connection") for name in checks)]
-
-
-async def _connected(session: Session, start_it: bool) -> list[Finding]:
-    found = []
-    try:
-        found.append(await _firmware(session))
-        found.append(await _clock(session, start_it))
-        battery = _BatteryWatch(session)
-        found.append(await _link(session))
-        if start_it:
-            found.append(await battery.finding())
+            is_connected = True
+            took = 1000 * (loop.time() - started)
+            yield "connection", ok(f"{address}:{port} answered after {took:.0f} ms")
+            yield "firmware", await _firmware(session)
+            yield "clock", await _clock(session, start_it)
+            yield "link", await _link(session)
+            if start_it:
+                yield "state", _state(session, loop.time())
     except StartError as error:
-        found.append(_GROUP.failed(error.cause.name.lower(), str(error)))
-    except (ConnectionLost, NotConnected):
-        found.append(
-            _GROUP.failed(
+        yield error.cause.name.lower(), failed(str(error))
+    except (ConnectionLost, NotConnected, LinkError) as error:
+        if is_connected:
+            yield (
                 "link",
-                "the robot fell silent or closed the connection",
-                "is it switched on and in range, and is no other program connected to it?",
+                failed(
+                    "the robot fell silent or closed the connection",
+                    "is it switched on and in range, and is no other program connected to it?",
+                ),
             )
-        )
-    return found
+            return
+        if isinstance(error, LinkError):
+            yield "connection", failed(error.strerror or str(error))
+        else:
+            silence = await asyncio.to_thread(explain_silence, address, port, interface)
+            yield "connection", silence
+        for name in ("firmware", "clock", "link"):
+            yield name, skipped("there is no connection")
 
 
-async def _firmware(session: Session) -> Finding:
+async def _firmware(session: Session) -> Result:
     robot = await session.identify()
     saw = f"{robot.firmware_version} ({robot.firmware_build}), robot {robot.head_serial:08x}"
     if OLDEST_KNOWN_FIRMWARE <= robot.firmware_version <= NEWEST_KNOWN_FIRMWARE:
-        return _GROUP.ok("firmware", saw)
-    return _GROUP.warning(
-        "firmware",
+        return ok(saw)
+    return warning(
         f"{saw}: the driver knows {OLDEST_KNOWN_FIRMWARE} to {NEWEST_KNOWN_FIRMWARE}",
         "some things may not work; the app updates a robot",
     )
 
 
-async def _clock(session: Session, start_it: bool) -> Finding:
+async def _clock(session: Session, start_it: bool) -> Result:
     if not start_it:
-        why = "setting it moves head and lift; --start does it, as the driver would"
-        return _GROUP.skipped("clock", why)
+        return skipped("setting it moves head and lift; --start does it, as the driver would")
     await session.set_up()
     if session.clock_acknowledged:
-        return _GROUP.ok("clock", "set and acknowledged")
-    return _GROUP.warning(
-        "clock",
-        "the robot did not acknowledge it; its time stamps may be off",
-        "switch the robot off and on",
-    )
+        return ok("set and acknowledged")
+    saw = "the robot did not acknowledge it; its time stamps may be off"
+    return warning(saw, "switch the robot off and on")
 
 
-class _BatteryWatch:
-    """Judges the battery as the driver does, which a voltage that sags for a moment misleads."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self._states, self._tracker = StateTracker(DeviceClock()), BatteryTracker()
-        self._battery: Battery | None = None
-        self._since, self._last = math.inf, -math.inf
-        session.on(messages.RobotState, self._on_state)
-
-    async def finding(self) -> Finding:
-        """Return what is found once it was watched for long enough.
-
-        Raises ``StartError``, ``ConnectionLost``.
-        """
-        try:
-            await self._session.until(lambda: self._last - self._since > SAG_TIME, 2 * SAG_TIME)
-        except TimeoutError:
-            text = "no states come from the robot; bring it nearer"
-            raise StartError(Cause.NOT_READY, text) from None
-        battery = self._battery
-        assert battery is not None
-        saw = f"the robot takes commands; battery {battery.voltage:.2f} V"
-        if battery.is_on_charger:
-            saw = f"the robot takes commands; on its charger, {battery.charge.value}"
-        if battery.is_low:
-            return _GROUP.warning("state", f"{saw}, low", "put it on its charger")
-        return _GROUP.ok("state", saw)
-
-    def _on_state(self, message: messages.RobotState, now: float) -> None:
-        state = self._states.update(message, now, is_head_calibrated=True)
-        if state is not None:
-            self._battery = self._tracker.update(state)
-            self._since, self._last = min(self._since, state.time), state.time
+def _state(session: Session, now: float) -> Result:
+    """Judge the battery of a robot at rest: its voltage does not sag."""
+    message = cast(messages.RobotState, session.received[messages.RobotState])
+    battery = BatteryTracker().update(state_from_message(message, now, now))
+    if battery.is_on_charger:
+        return ok(f"the robot takes commands; on its charger, {battery.charge.value}")
+    saw = f"the robot takes commands; battery {battery.voltage:.2f} V"
+    if battery.voltage < LOW_VOLTAGE:
+        return warning(f"{saw}, low", "put it on its charger")
+    return ok(saw)
 
 
-async def _link(session: Session) -> Finding:
+async def _link(session: Session) -> Result:
     statistics = session.link.statistics
     answered, lost = statistics.pings_answered, statistics.pings_lost
     await asyncio.sleep(MEASURED + SETTLED_AFTER)
@@ -154,62 +127,52 @@ async def _link(session: Session) -> Finding:
     loss = loss_each_way(statistics.pings_answered - answered, statistics.pings_lost - lost)
     trip = statistics.round_trip_smoothed
     if trip is None or loss is None:
-        return _GROUP.failed(
-            "link",
-            "not one ping was answered",
-            "bring the robot nearer, or measure longer with cozmo linktest",
-        )
+        advice = "bring the robot nearer, or measure longer with cozmo linktest"
+        return failed("not one ping was answered", advice)
     saw = f"round trip {1000 * trip:.0f} ms, loss about {100 * loss:.1f} % each way"
     if loss > _BAD_LOSS or trip > _BAD_ROUND_TRIP:
-        return _GROUP.warning(
-            "link",
+        return warning(
             f"{saw}: pictures and sound will stutter",
             "bring the robot nearer, switch the adapter's power saving off; cozmo linktest "
             "measures longer",
         )
-    return _GROUP.ok("link", saw)
+    return ok(saw)
 
 
-def explain_silence(address: str, port: int, interface: str) -> Finding:
+def explain_silence(address: str, port: int, interface: str) -> Result:
     """Return what can be found out about a robot that did not answer a connection request."""
     where = f"{address}:{port}"
     try:
         error, own = _probe(address, port, interface)
     except LinkError as refusal:
-        return _failed(refusal.strerror or str(refusal), "")
+        return failed(refusal.strerror or str(refusal))
     if error == errno.ECONNREFUSED:
-        return _failed(
+        return failed(
             f"nothing listens at {where}",
             "a robot listens on port 5551; start the emulator, or name its port with --port",
         )
     if error in (errno.EPERM, errno.EACCES):
-        return _failed(
+        return failed(
             f"this computer's firewall does not let datagrams out to {where}",
             f"allow UDP to {address} port {port} (nft list ruleset, ufw status)",
         )
     is_there = network_facts.has_neighbour(address, interface)
     if error in (errno.EHOSTUNREACH, errno.ENETUNREACH) or is_there is False:
-        return _failed(
+        return failed(
             f"nobody has the address {address} on this network",
             "wake the robot up (press its button on the charger), bring it nearer, and join its "
             "Wi-Fi",
         )
-    saw = f"no answer from {where}"
-    if is_there:
-        saw += ", but something has that address"
+    saw = f"no answer from {where}" + (", but something has that address" if is_there else "")
     users = network_facts.users_of(own, address, port)
     if users:
         saw += f"; programs here with a socket there: {', '.join(users)}"
-    return _failed(
+    return failed(
         saw,
         "a robot serves one program only: end the phone's app and other drivers, then wait 5 s; if "
         "nobody else has it, switch it off and on, and let this computer's firewall pass UDP from "
         f"{address}",
     )
-
-
-def _failed(saw: str, advice: str) -> Finding:
-    return _GROUP.failed("connection", saw, advice)
 
 
 def _probe(address: str, port: int, interface: str) -> tuple[int, str]:

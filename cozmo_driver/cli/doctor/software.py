@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -13,13 +13,13 @@ from pathlib import Path
 
 from ... import __file__ as _package_file
 from ... import __version__
-from .findings import Finding, Group
+from .findings import Checks, Finding, Result, failed, found, ok, warning
 
-_SOFTWARE, _ROS = Group("software"), Group("ROS 2")
-_OLDEST_PYTHON = (3, 10)
-_NEEDED = {"numpy": "numpy", "Pillow": "PIL", "PyYAML": "yaml", "flatbuffers": "flatbuffers"}
-"""Distribution and module of what nothing works without."""
-_OPTIONAL = {
+_LIBRARIES = {
+    "numpy": ("numpy", "everything"),
+    "Pillow": ("PIL", "everything"),
+    "PyYAML": ("yaml", "configuration"),
+    "flatbuffers": ("flatbuffers", "clips"),
     "soundfile": ("soundfile", "sound files"),
     "soxr": ("soxr", "sound of other sample rates"),
     "dpkt": ("dpkt", "captures of traffic"),
@@ -29,48 +29,41 @@ _OPTIONAL = {
 }
 """Distribution, module and what misses it."""
 _EXTENSION = "_rclpy_pybind11"
-_DISTRIBUTIONS = ("humble", "jazzy", "kilted", "lyrical", "rolling")
 _LARGEST_DOMAIN = 232
 _LARGEST_SAFE_DOMAIN = 101
 """Above it the ports of a domain reach into those that Linux gives to anybody."""
 _RANGES = ("SUBNET", "LOCALHOST", "OFF", "SYSTEM_DEFAULT")
 _MIDDLEWARES = "share/ament_index/resource_index/rmw_typesupport"
 """Every middleware has a file of its name there, in one of the prefixes."""
+Environment = Mapping[str, str]
 
 
 def check() -> list[Finding]:
-    package = _SOFTWARE.ok("cozmo_driver", f"{__version__}, {Path(_package_file).parent}")
-    return [_python(), package, _needed(), _optional()]
+    return found("software", _SOFTWARE)
 
 
-def _python() -> Finding:
-    saw = f"{platform.python_version()}, {sys.executable}"
-    if sys.version_info < _OLDEST_PYTHON:
-        return _SOFTWARE.failed("Python", saw, "use Python 3.10 or newer")
-    return _SOFTWARE.ok("Python", saw)
+def check_ros(environment: Environment) -> list[Finding]:
+    """Check the ROS 2 that programs started from here would use."""
+    checks = _ROS if find_spec("rclpy") else {"rclpy": _no_ros}
+    return found("ROS 2", checks, environment)
 
 
-def _needed() -> Finding:
-    missing = [name for name, module in _NEEDED.items() if find_spec(module) is None]
+def _python() -> Iterator[Result]:
+    yield ok(f"{platform.python_version()}, {sys.executable}")
+
+
+def _package() -> Iterator[Result]:
+    yield ok(f"{__version__}, {Path(_package_file).parent}")
+
+
+def _libraries() -> Iterator[Result]:
+    missing = [name for name, (module, _) in _LIBRARIES.items() if find_spec(module) is None]
     if missing:
-        return _SOFTWARE.failed(
-            "libraries",
-            f"missing: {', '.join(missing)}",
-            f"{sys.executable} -m pip install {' '.join(missing)}",
-        )
-    return _SOFTWARE.ok("libraries", ", ".join(map(_described, _NEEDED)))
-
-
-def _optional() -> Finding:
-    missing = {name: use for name, (module, use) in _OPTIONAL.items() if find_spec(module) is None}
-    if not missing:
-        return _SOFTWARE.ok("extras", ", ".join(map(_described, _OPTIONAL)))
-    without = ", ".join(f"{name} ({use})" for name, use in missing.items())
-    return _SOFTWARE.warning(
-        "extras",
-        f"missing: {without}; the rest works",
-        f"{sys.executable} -m pip install {' '.join(missing)}",
-    )
+        without = ", ".join(f"{name} ({_LIBRARIES[name][1]})" for name in missing)
+        advice = f"{sys.executable} -m pip install {' '.join(missing)}"
+        yield warning(f"missing: {without}; the rest works", advice)
+    else:
+        yield ok(", ".join(map(_described, _LIBRARIES)))
 
 
 def _described(distribution: str) -> str:
@@ -80,123 +73,102 @@ def _described(distribution: str) -> str:
         return distribution
 
 
-def check_ros(environment: Mapping[str, str]) -> list[Finding]:
-    """Check the ROS 2 that programs started from here would use."""
-    library = find_spec("rclpy")
-    if library is None:
-        return [
-            _ROS.warning(
-                "rclpy",
-                "not found: no ROS 2 is sourced; the cozmo command and cozmo_driver.robot work, "
-                "the driver's nodes do not",
-                "source /opt/ros/DISTRIBUTION/setup.bash and the workspace's "
-                "install/setup.bash, or use scripts/env of the repository",
-            )
-        ]
-    where = next(iter(library.submodule_search_locations or []), "")
-    return [
-        _library(Path(where), environment),
-        _interfaces(),
-        _middleware(environment),
-        _domain(environment),
-        _discovery(environment),
-    ]
+def _no_ros(_: Environment) -> Iterator[Result]:
+    yield warning(
+        "not found: no ROS 2 is sourced; the cozmo command and cozmo_driver.robot work, the "
+        "driver's nodes do not",
+        "source /opt/ros/DISTRIBUTION/setup.bash and the workspace's install/setup.bash, or use "
+        "scripts/env of the repository",
+    )
 
 
-def _library(folder: Path, environment: Mapping[str, str]) -> Finding:
-    name = environment.get("ROS_DISTRO") or _installed_distribution()
-    saw = f"{name or 'a ROS 2 without ROS_DISTRO'}, {folder}"
-    built = list(folder.glob(f"{_EXTENSION}*"))
-    mine = {f"{_EXTENSION}{suffix}" for suffix in EXTENSION_SUFFIXES}
-    if built and not mine & {file.name for file in built}:
-        return _ROS.failed(
-            "rclpy",
-            f"{saw}: made for another Python ({built[0].name})",
+def _folder_of(module: str) -> Path:
+    spec = find_spec(module)
+    return Path(next(iter((spec and spec.submodule_search_locations) or []), ""))
+
+
+def _library(environment: Environment) -> Iterator[Result]:
+    folder = _folder_of("rclpy")
+    saw = f"{environment.get('ROS_DISTRO') or 'a ROS 2 without ROS_DISTRO'}, {folder}"
+    built = {file.name for file in folder.glob(f"{_EXTENSION}*")}
+    if built and not built & {f"{_EXTENSION}{suffix}" for suffix in EXTENSION_SUFFIXES}:
+        yield failed(
+            f"{saw}: made for another Python ({min(built)})",
             "run the driver with the Python of this ROS 2, outside of other virtual environments",
         )
-    return _ROS.ok("rclpy", saw)
+    else:
+        yield ok(saw)
 
 
-def _installed_distribution() -> str:
-    for name in _DISTRIBUTIONS:
-        try:
-            return f"{name} (wheels, rclpy {version(f'ros-{name}-rclpy')})"
-        except PackageNotFoundError:
-            continue
-    return ""
-
-
-def _interfaces() -> Finding:
-    found = find_spec("cozmo_interfaces")
+def _interfaces(_: Environment) -> Iterator[Result]:
+    spec = find_spec("cozmo_interfaces")
     # Without a file it is only a folder of that name on the path: the sources.
-    if found is None or found.origin is None:
-        return _ROS.failed(
-            "interfaces",
+    if spec is None or spec.origin is None:
+        yield failed(
             "cozmo_interfaces is not found: the driver's nodes cannot start",
             "build the workspace (colcon build) and source its install/setup.bash here",
         )
-    where = next(iter(found.submodule_search_locations or []), "")
-    return _ROS.ok("interfaces", f"cozmo_interfaces, {where}")
+    else:
+        yield ok(f"cozmo_interfaces, {_folder_of('cozmo_interfaces')}")
 
 
-def _middleware(environment: Mapping[str, str]) -> Finding:
+def _middleware(environment: Environment) -> Iterator[Result]:
     prefixes = filter(None, environment.get("AMENT_PREFIX_PATH", "").split(os.pathsep))
     files = (file for prefix in prefixes for file in Path(prefix, _MIDDLEWARES).glob("rmw_*"))
     installed = sorted({file.name for file in files} - {"rmw_implementation"})
     wanted = environment.get("RMW_IMPLEMENTATION", "")
     if wanted and wanted not in installed:
-        return _ROS.failed(
-            "middleware",
+        yield failed(
             f"RMW_IMPLEMENTATION={wanted} is not installed; installed: "
             + (", ".join(installed) or "none"),
             "unset RMW_IMPLEMENTATION, or install it: sudo apt install "
             f"ros-$ROS_DISTRO-{wanted.replace('_', '-')}",
         )
-    if not installed:
-        return _ROS.failed(
-            "middleware",
-            "none below AMENT_PREFIX_PATH",
-            "source the setup.bash of the ROS 2 installation",
+    elif not installed:
+        yield failed(
+            "none below AMENT_PREFIX_PATH", "source the setup.bash of the ROS 2 installation"
         )
-    chosen = wanted or f"the distribution's default of {', '.join(installed)}"
-    return _ROS.ok("middleware", chosen)
+    else:
+        yield ok(wanted or f"the distribution's default of {', '.join(installed)}")
 
 
-def _domain(environment: Mapping[str, str]) -> Finding:
+def _domain(environment: Environment) -> Iterator[Result]:
     text = environment.get("ROS_DOMAIN_ID", "")
     saw = f"ROS_DOMAIN_ID={text}" if text else "0 (ROS_DOMAIN_ID is not set)"
-    if text and not (text.isdecimal() and int(text) <= _LARGEST_DOMAIN):
-        advice = f"export ROS_DOMAIN_ID=N with N from 0 to {_LARGEST_SAFE_DOMAIN}"
-        return _ROS.failed("domain", f"{saw} is no domain", advice)
-    if text and int(text) > _LARGEST_SAFE_DOMAIN:
-        return _ROS.warning(
-            "domain",
-            f"{saw}: its ports may be taken by any program on Linux",
-            f"use a number from 0 to {_LARGEST_SAFE_DOMAIN}",
-        )
-    return _ROS.ok("domain", f"{saw}; all programs need the same")
+    number = int(text or 0) if (text or "0").isdecimal() else _LARGEST_DOMAIN + 1
+    advice = f"export ROS_DOMAIN_ID=N with N from 0 to {_LARGEST_SAFE_DOMAIN}"
+    if number > _LARGEST_DOMAIN:
+        yield failed(f"{saw} is no domain", advice)
+    elif number > _LARGEST_SAFE_DOMAIN:
+        yield warning(f"{saw}: its ports may be taken by any program on Linux", advice)
+    else:
+        yield ok(f"{saw}; all programs need the same")
 
 
-def _discovery(environment: Mapping[str, str]) -> Finding:
+def _discovery(environment: Environment) -> Iterator[Result]:
     names = ("ROS_AUTOMATIC_DISCOVERY_RANGE", "ROS_LOCALHOST_ONLY")
     reach, local_only = (environment.get(name, "") for name in names)
-    said = [f"{name}={environment[name]}" for name in names if environment.get(name)]
+    said = ", ".join(f"{name}={environment[name]}" for name in names if environment.get(name))
     if reach and reach not in _RANGES:
-        return _ROS.warning(
-            "discovery",
-            f"{said[0]} is unknown, so the default is used",
-            f"one of {', '.join(_RANGES)}",
+        advice = f"one of {', '.join(_RANGES)}"
+        yield warning(f"{said} is unknown, so the default is used", advice)
+    elif reach == "OFF" and not environment.get("ROS_STATIC_PEERS"):
+        advice = "unset it, or name the others in ROS_STATIC_PEERS"
+        yield warning(f"{said}: no program finds another", advice)
+    elif local_only == "1" or reach == "LOCALHOST":
+        yield ok(f"{said}: this computer's programs only")
+    else:
+        yield ok(
+            f"{said or 'default'}: every computer on the same network; LOCALHOST keeps it off the "
+            "robot's Wi-Fi"
         )
-    if reach == "OFF" and not environment.get("ROS_STATIC_PEERS"):
-        return _ROS.warning(
-            "discovery",
-            f"{said[0]}: no program finds another",
-            "unset it, or name the others in ROS_STATIC_PEERS",
-        )
-    if local_only == "1" or reach == "LOCALHOST":
-        return _ROS.ok("discovery", f"{', '.join(said)}: this computer's programs only")
-    return _ROS.ok(
-        "discovery",
-        f"{', '.join(said) or 'default'}: every computer on the same network; "
-        "LOCALHOST keeps it off the robot's Wi-Fi",
-    )
+
+
+_SOFTWARE: Checks = {"Python": _python, "cozmo_driver": _package, "libraries": _libraries}
+_ROS: Checks = {
+    "rclpy": _library,
+    "interfaces": _interfaces,
+    "middleware": _middleware,
+    "domain": _domain,
+    "discovery": _discovery,
+}

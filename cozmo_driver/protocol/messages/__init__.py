@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ..registry import all_specs
 from .animation import *
-from .cubes import *
+from .cube_messages import *
 from .maintenance import *
 from .motion import *
 from .sensors import *

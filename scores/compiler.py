@@ -1,21 +1,19 @@
 """Scores: clips written by people, in YAML, one line for each beat; see docs/clips.md.
 
-``python -m cozmo_driver.animation.score FOLDER TARGET`` makes the app's files of them (spec 11 §2).
+The app's files are made of them (spec 11 §2).
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import shutil
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..plain_yaml import YamlError, load_texts
-from ..resources import (
+from cozmo_driver.plain_yaml import YamlError, load_texts
+from cozmo_driver.resources import (
     FRAME_MS,
     AnimationClip,
     AnimationGroup,
@@ -32,9 +30,10 @@ from ..resources import (
     problem_with_clip,
     write_binary_clips,
 )
-from ..whole_files import read_whole
-from .score_phrases import ScoreError, frame_of, number_of, parse
-from .score_tracks import (
+from cozmo_driver.whole_files import read_whole
+
+from .phrases import ScoreError, frame_of, number_of, parse
+from .tracks import (
     BODY_NUMBERS,
     HEAD_LIMITS,
     JOINT_FLAGS,
@@ -260,24 +259,3 @@ def _member_as_json(member: GroupMember) -> dict[str, Any]:
 
 def _write_json(path: Path, content: Any) -> None:
     path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m cozmo_driver.animation.score")
-    parser.add_argument("scores", type=Path, help="folder with score files")
-    parser.add_argument("assets", type=Path, help="its animation folders are rewritten")
-    arguments = parser.parse_args()
-    try:
-        scores = read_scores(arguments.scores)
-        write_tree(scores, arguments.assets)
-    except (ScoreError, OSError) as error:
-        print(error, file=sys.stderr)
-        return 1
-    clips = sum(len(score.clips) for score in scores.values())
-    groups = sum(len(score.groups) for score in scores.values())
-    print(f"{clips} clips in {groups} groups")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

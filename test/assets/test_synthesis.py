@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cozmo_driver.media import synthesis
 from cozmo_driver.media.audio_codec import SAMPLE_RATE
-from cozmo_driver.media.synthesis import Signal
+from scores import synthesis
+from scores.synthesis import Signal
 
 
 def steady(hertz: float, seconds: float = 1.0) -> Signal:

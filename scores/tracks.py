@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from ..face import Eye, Face, combine, expressions, eye_to_app, look_at
-from ..resources import (
+from cozmo_driver.face import Eye, Face, combine, expressions, eye_to_app, look_at
+from cozmo_driver.resources import (
     FRAME_MS,
     BackpackLights,
     BodyMotion,
@@ -18,7 +18,8 @@ from ..resources import (
     RecordHeading,
     TurnToRecordedHeading,
 )
-from .score_phrases import Phrase, ScoreError
+
+from .phrases import Phrase, ScoreError
 
 J = TypeVar("J", HeadAngle, LiftHeight)
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..resources import FRAME_MS
+from cozmo_driver.resources import FRAME_MS
 
 
 class ScoreError(ValueError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ....media import (
+from .synthesis import (
     BUZZ,
     HOLLOW,
     SINE,

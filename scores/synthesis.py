@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from .audio_codec import SAMPLE_RATE, Samples, quantize
+from cozmo_driver.media import SAMPLE_RATE, Samples, audio_codec
 
 Signal: TypeAlias = npt.NDArray[np.float64]
 Curve: TypeAlias = Sequence[tuple[float, float]]
@@ -186,7 +186,7 @@ def normalized(wave: Signal, peak: float = -4.0) -> Samples:
         edge = np.sin(np.linspace(0.0, np.pi / 2, count)) ** 2
         centred[:count] *= edge
         centred[-count:] *= edge[::-1]
-    return quantize(_normal(centred) * 10 ** (peak / 20))
+    return audio_codec.quantize(_normal(centred) * 10 ** (peak / 20))
 
 
 def _placed(parts: Sequence[tuple[int, Signal]]) -> Signal:

@@ -5,7 +5,7 @@ A reed, the resonances of a mouth, some breath, some metal.
 
 from __future__ import annotations
 
-from ....media import (
+from .synthesis import (
     REED,
     SOFT,
     Curve,
