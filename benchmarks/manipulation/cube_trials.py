@@ -152,21 +152,21 @@ async def _choose_place(scene: Scene) -> None:
 
 
 async def _pick_up(scene: Scene) -> int:
-    return await scene.hands.pick_up("cube_1")
+    return await scene.actions.pick_up("cube_1")
 
 
 async def _place(scene: Scene) -> int:
     here = scene.target.seen_from(scene.robot.then(WorldPose(DRIVE_CENTER_OFFSET)))
     there = scene.body.state.pose.compose(Pose2D(here.x / 1000, here.y / 1000, here.angle))
-    return await scene.hands.place(there)
+    return await scene.actions.place(there)
 
 
 async def _stack(scene: Scene) -> int:
-    return await scene.hands.stack("cube_1", "cube_2")
+    return await scene.actions.stack("cube_1", "cube_2")
 
 
 async def _roll(scene: Scene) -> int:
-    return await scene.hands.roll("cube_1")
+    return await scene.actions.roll("cube_1")
 
 
 def _off(scene: Scene) -> float:

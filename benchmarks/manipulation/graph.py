@@ -1,4 +1,4 @@
-"""Trials over the graph: emulator, driver, eyes and hands talk by UDP and ROS, in real time.
+"""Trials over the graph: emulator, driver, vision and manipulation talk by UDP and ROS.
 
 Each trial has programs and a namespace of its own, as learned things and origins must not go over
 from one robot to the next.
@@ -54,7 +54,7 @@ _ACTIONS = {
 
 
 class _Actions:
-    """``Hands`` over the actions of driver and hands."""
+    """``Actions`` over the actions of driver and manipulation."""
 
     def __init__(self, context: NodeContext, body: RosManipulator) -> None:
         self._body, own = body, OwnGoals()
@@ -63,7 +63,7 @@ class _Actions:
         }
 
     async def is_ready(self, has_vision: bool) -> bool:
-        """Whether all actions are offered, and the hands know of the robot, and of the eyes."""
+        """Whether all actions are offered, and manipulation knows of the robot and of vision."""
         if not all(goals.is_there for goals in self._goals.values()):
             return False
         try:
@@ -138,7 +138,7 @@ async def _run(task: Task, scene: Scene, actions: _Actions) -> Outcome:
 
 @contextmanager
 def _programs(namespace: str, port: int, folder: Path, has_vision: bool) -> Iterator[None]:
-    """Run driver, hands and perhaps eyes, which know nothing of an earlier robot or its user."""
+    """Run driver, manipulation and perhaps vision, which know nothing of an earlier robot."""
     kept = dict.fromkeys(("XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"), str(folder))
     os.environ.update(kept, ROS_DOMAIN_ID=DOMAIN)
     with ExitStack() as stack:

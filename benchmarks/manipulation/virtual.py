@@ -67,7 +67,7 @@ class _Manipulator(RobotManipulator):
 
 
 class _Coroutines:
-    """``Hands`` without ROS."""
+    """``Actions`` without ROS."""
 
     def __init__(self, robot: Robot, body: RobotManipulator) -> None:
         self._robot, self._body = robot, body
