@@ -23,8 +23,8 @@ from cozmo_driver.emulator import Identity
 from cozmo_driver.emulator import Pose2D as Place
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import layout_of
-from cozmo_driver.manipulation.pick_up import pick_up_cube
-from cozmo_driver.manipulation.robot_body import RobotBody
+from cozmo_driver.manipulation.cube_pick_up import pick_up_cube
+from cozmo_driver.manipulation.robot_manipulator import RobotManipulator
 from cozmo_driver.perception import RobotPerception
 from cozmo_driver.perception.detection.camera import Camera
 from cozmo_driver.perception.world.frames import Matrix, camera_pose, inverse, pose
@@ -99,7 +99,7 @@ def robot(serial: int) -> tuple[Figures, Figures, Figures, bool]:
     async def pick_up(world: Any) -> None:
         with TemporaryDirectory() as folder:
             async with RobotPerception(world.robot, directory=Path(folder)) as eyes:
-                body = RobotBody(world.robot, eyes.world)
+                body = RobotManipulator(world.robot, eyes.world)
                 await body.move_head(-0.1)
                 try:
                     await eyes.find("cube_1", _FOUND)

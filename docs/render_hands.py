@@ -19,12 +19,14 @@ from cozmo_driver.emulator import Firmware, Pose2D
 from cozmo_driver.emulator.world import Layout, World
 from cozmo_driver.emulator.world.layout import Floor
 from cozmo_driver.emulator.world.things import ATTITUDES, CubePlace
-from cozmo_driver.manipulation.charger import dock_charger
-from cozmo_driver.manipulation.charger_memory import ChargerMemory
-from cozmo_driver.manipulation.pick_up import pick_up_cube
-from cozmo_driver.manipulation.robot_body import RobotBody
-from cozmo_driver.manipulation.roll import roll_cube
-from cozmo_driver.manipulation.stack import stack_cubes
+from cozmo_driver.manipulation import (
+    ChargerMemory,
+    RobotManipulator,
+    dock_charger,
+    pick_up_cube,
+    roll_cube,
+    stack_cubes,
+)
 from cozmo_driver.perception import RobotPerception
 from cozmo_driver.protocol.enums import UpAxis
 from cozmo_driver.robot import CameraOptions
@@ -56,7 +58,7 @@ class Shot:
 class Film:
     """What is done, where, and from where (m) it is seen."""
 
-    do: Callable[[RobotBody, OnPhase], Awaitable[object]]
+    do: Callable[[RobotManipulator, OnPhase], Awaitable[object]]
     robot: Pose2D = Pose2D(-140.0, -20.0, 0.1)
     eye: tuple[float, float, float] = (-0.06, -0.62, 0.30)
     target: tuple[float, float, float] = (-0.05, 0.02, 0.025)
@@ -97,16 +99,16 @@ class Recorder:
 
 
 def _shot(robot: Firmware, time: float, phase: str) -> Shot:
-    center = robot.body.world_pose.then(Pose2D(-20.0))
-    body = Placed(
+    center = robot.manipulator.world_pose.then(Pose2D(-20.0))
+    manipulator = Placed(
         "cozmo",
         joints=pose(robot.joints.head.angle, robot.joints.lift.angle),
         xyz=(center.x / 1000, center.y / 1000, 0.0),
         yaw=center.angle,
-        pitch=-(robot.body.pitch + robot.body.ramp()),
+        pitch=-(robot.manipulator.pitch + robot.manipulator.ramp()),
     )
     cubes = [_cube(number, cube.place) for number, cube in robot.place.world.cubes.items()]
-    return Shot(time, phase, body, tuple(cubes))
+    return Shot(time, phase, manipulator, tuple(cubes))
 
 
 def _cube(number: int, place: CubePlace) -> Placed:
@@ -136,13 +138,13 @@ def record(film: Film) -> list[Shot]:
     async def scenario(virtual: Any) -> None:
         recorder = Recorder(virtual)
         async with RobotPerception(virtual.robot) as eyes:
-            body = RobotBody(virtual.robot, eyes.world)
-            await virtual.until(lambda: body.situation.is_connected)
-            await body.move_head(film.head)
+            manipulator = RobotManipulator(virtual.robot, eyes.world)
+            await virtual.until(lambda: manipulator.state.is_connected)
+            await manipulator.move_head(film.head)
             await virtual.pass_time(2.0)
             recording = asyncio.ensure_future(recorder.run())
             try:
-                await film.do(body, recorder.on_phase)
+                await film.do(manipulator, recorder.on_phase)
             finally:
                 recording.cancel()
         found.extend(recorder.frames(film.frames))
@@ -175,20 +177,20 @@ def strip(film: Film) -> Image.Image:
     return sheet.quantize(_COLORS, dither=Image.Dither.NONE)
 
 
-async def _home(body: RobotBody, on_phase: OnPhase) -> None:
-    await dock_charger(body, ChargerMemory(), on_phase)
+async def _home(manipulator: RobotManipulator, on_phase: OnPhase) -> None:
+    await dock_charger(manipulator, ChargerMemory(), on_phase)
 
 
-async def _pick_up(body: RobotBody, on_phase: OnPhase) -> None:
-    await pick_up_cube(body, "cube_1", on_phase)
+async def _pick_up(manipulator: RobotManipulator, on_phase: OnPhase) -> None:
+    await pick_up_cube(manipulator, "cube_1", on_phase)
 
 
-async def _roll(body: RobotBody, on_phase: OnPhase) -> None:
-    await roll_cube(body, "cube_1", on_phase=on_phase)
+async def _roll(manipulator: RobotManipulator, on_phase: OnPhase) -> None:
+    await roll_cube(manipulator, "cube_1", on_phase=on_phase)
 
 
-async def _stack(body: RobotBody, on_phase: OnPhase) -> None:
-    await stack_cubes(body, "cube_1", "cube_2", on_phase)
+async def _stack(manipulator: RobotManipulator, on_phase: OnPhase) -> None:
+    await stack_cubes(manipulator, "cube_1", "cube_2", on_phase)
 
 
 _CUBE = CubePlace(Pose2D(40.0, 20.0, 0.3))

@@ -49,7 +49,9 @@ ARGUMENTS = (
         "parameters of the personality; empty: config/behavior.yaml of the package",
     ),
     choice(
-        "manipulation", "false", "start the hands: home onto the charger, and to before objects"
+        "manipulation",
+        "false",
+        "start manipulation: charger, cubes, driving around obstacles (go_to_pose with avoid)",
     ),
     choice("vision", "false", "start the eyes: where cubes, the charger and printed tags are"),
     argument(

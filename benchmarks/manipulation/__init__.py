@@ -2,6 +2,6 @@
 
 Robot, emulator and pictures are real; treads, gyro and camera err. What became of a task is read
 from the emulated world. Without ``--graph`` all of it is one program in virtual time; with it the
-driver and the nodes of eyes and hands are programs on a ROS domain of their own, in real time, and
-goals go through actions.
+driver and the nodes of vision and manipulation are programs on a ROS domain of their own, in real
+time, and goals go through actions.
 """

@@ -13,10 +13,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from . import __doc__ as _about
-from . import charger, cubes
+from . import charger_trials, cube_trials
 from .trial import Outcome, Task
 
-_TASKS = {**cubes.TASKS, **charger.TASKS}
+_TASKS = {**cube_trials.TASKS, **charger_trials.TASKS}
 _HEAD = (
     "| task | done | claimed, but not done | done, but told as failed | median / longest "
     "| attempts | off, median / most |\n"

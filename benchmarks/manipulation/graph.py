@@ -1,4 +1,4 @@
-"""Trials over the graph: emulator, driver, eyes and hands talk by UDP and ROS, in real time.
+"""Trials over the graph: emulator, driver, vision and manipulation talk by UDP and ROS.
 
 Each trial has programs and a namespace of its own, as learned things and origins must not go over
 from one robot to the next.
@@ -18,7 +18,7 @@ from builtin_interfaces.msg import Time
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.world import World
 from cozmo_driver.link import LoopThread, with_timeout
-from cozmo_driver.manipulation.ros_body import RosBody
+from cozmo_driver.manipulation.ros_manipulator import RosManipulator
 from cozmo_driver.robot import Pose2D, Reason, RobotError
 from cozmo_driver.ros.clients import GoalClient, OwnGoals
 from cozmo_driver.ros.context import NodeContext
@@ -54,22 +54,22 @@ _ACTIONS = {
 
 
 class _Actions:
-    """``Hands`` over the actions of driver and hands."""
+    """``Actions`` over the actions of driver and manipulation."""
 
-    def __init__(self, context: NodeContext, body: RosBody) -> None:
+    def __init__(self, context: NodeContext, body: RosManipulator) -> None:
         self._body, own = body, OwnGoals()
         self._goals = {
             name: GoalClient(context, kind, name, own) for name, kind in _ACTIONS.items()
         }
 
-    async def is_ready(self, has_eyes: bool) -> bool:
-        """Whether all actions are offered, and the hands know of the robot, and of the eyes."""
+    async def is_ready(self, has_vision: bool) -> bool:
+        """Whether all actions are offered, and manipulation knows of the robot and of vision."""
         if not all(goals.is_there for goals in self._goals.values()):
             return False
         try:
             await self._goals["go_to_object"].do(object="nothing")
         except RobotError as error:
-            return error.reason is (Reason.NOT_FOUND if has_eyes else Reason.NOT_SEEN)
+            return error.reason is (Reason.NOT_FOUND if has_vision else Reason.NOT_SEEN)
         return False
 
     async def undock(self) -> None:
@@ -105,7 +105,7 @@ def trial(task: Task, seed: int) -> Outcome:
             seed=seed,
             identity=identity(seed),
         ) as emulator,
-        _programs(namespace, emulator.port, Path(folder), task.has_eyes),
+        _programs(namespace, emulator.port, Path(folder), task.has_vision),
         running_graph(namespace) as graph,
     ):
         thread = LoopThread("trial")
@@ -114,7 +114,7 @@ def trial(task: Task, seed: int) -> Outcome:
             def scene() -> tuple[Scene, _Actions]:
                 parameters = ParameterSet(graph.node, ())
                 context = NodeContext(graph.node, thread, parameters, "the trial")
-                body = RosBody(context)
+                body = RosManipulator(context)
                 actions = _Actions(context, body)
                 return Scene(body, actions, emulator.call, rng), actions
 
@@ -126,7 +126,7 @@ def trial(task: Task, seed: int) -> Outcome:
 
 async def _run(task: Task, scene: Scene, actions: _Actions) -> Outcome:
     async def run() -> Outcome:
-        while not await actions.is_ready(task.has_eyes):
+        while not await actions.is_ready(task.has_vision):
             await asyncio.sleep(_POLL)
         return await task.run(scene)
 
@@ -137,8 +137,8 @@ async def _run(task: Task, scene: Scene, actions: _Actions) -> Outcome:
 
 
 @contextmanager
-def _programs(namespace: str, port: int, folder: Path, has_eyes: bool) -> Iterator[None]:
-    """Run driver, hands and perhaps eyes, which know nothing of an earlier robot or its user."""
+def _programs(namespace: str, port: int, folder: Path, has_vision: bool) -> Iterator[None]:
+    """Run driver, manipulation and perhaps vision, which know nothing of an earlier robot."""
     kept = dict.fromkeys(("XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"), str(folder))
     os.environ.update(kept, ROS_DOMAIN_ID=DOMAIN)
     with ExitStack() as stack:
@@ -146,8 +146,8 @@ def _programs(namespace: str, port: int, folder: Path, has_eyes: bool) -> Iterat
         def start(name: str, **parameters: object) -> None:
             stack.enter_context(ros_program(name, namespace, **parameters))
 
-        start("driver_node", robot_address="127.0.0.1", robot_port=port, camera_enabled=has_eyes)
-        if has_eyes:
+        start("driver_node", robot_address="127.0.0.1", robot_port=port, camera_enabled=has_vision)
+        if has_vision:
             start("vision_node")
         start("manipulation_node", state_dir=str(folder))
         yield

@@ -15,7 +15,7 @@ from cozmo_driver.emulator.body import Pose2D as WorldPose
 from cozmo_driver.emulator.world import Layout
 from cozmo_driver.emulator.world.layout import Floor, Pattern
 from cozmo_driver.emulator.world.things import CubePlace
-from cozmo_driver.manipulation.body import Body
+from cozmo_driver.manipulation.manipulator import Manipulator
 from cozmo_driver.robot import Pose2D, Reason, RobotError
 
 FLOOR = Floor(
@@ -32,7 +32,7 @@ def identity(seed: int) -> Identity:
     return Identity(head_serial=_FIRST_SERIAL + seed)
 
 
-class Hands(Protocol):
+class Actions(Protocol):
     """The goals; each returns its attempts. Raises ``RobotError``."""
 
     async def undock(self) -> None: ...
@@ -53,8 +53,8 @@ class Hands(Protocol):
 class Scene:
     """A robot before what a task is about: what it knows, and what is so."""
 
-    body: Body
-    hands: Hands
+    body: Manipulator
+    actions: Actions
     read: Callable[[Callable[[Any], Any]], Any]
     """Calls a function with the emulator's firmware and returns its result."""
     rng: random.Random
@@ -138,13 +138,13 @@ class Task:
     is_done: Callable[[Scene], bool]
     off: Callable[[Scene], float] = lambda _: math.nan
     """mm"""
-    has_eyes: bool = True
+    has_vision: bool = True
     time_limit: float = math.inf
 
     async def run(self, scene: Scene) -> Outcome:
         loop = asyncio.get_running_loop()
         try:
-            await scene.until(lambda: scene.body.situation.is_connected)
+            await scene.until(lambda: scene.body.state.is_connected)
             await self.prepare(scene)
         except RobotError as error:
             return Outcome(False, False, why=f"before it began: {error.reason.name}: {error}")

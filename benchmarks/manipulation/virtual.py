@@ -13,14 +13,14 @@ from typing import Any
 from std_msgs.msg import Header
 
 from cozmo_driver.emulator.world import World
-from cozmo_driver.manipulation.charger import dock_charger
+from cozmo_driver.manipulation.charger_docking import dock_charger
 from cozmo_driver.manipulation.charger_memory import ChargerMemory
-from cozmo_driver.manipulation.pick_up import pick_up_cube
-from cozmo_driver.manipulation.place import place_at
-from cozmo_driver.manipulation.robot_body import RobotBody
-from cozmo_driver.manipulation.roll import roll_cube
+from cozmo_driver.manipulation.cube_pick_up import pick_up_cube
+from cozmo_driver.manipulation.cube_placing import place_at
+from cozmo_driver.manipulation.cube_rolling import roll_cube
+from cozmo_driver.manipulation.cube_stacking import stack_cubes
+from cozmo_driver.manipulation.robot_manipulator import RobotManipulator
 from cozmo_driver.manipulation.ros_messages import map_boxes
-from cozmo_driver.manipulation.stack import stack_cubes
 from cozmo_driver.perception import Detections, RobotPerception
 from cozmo_driver.perception.ros_floor import MAP_PERIOD
 from cozmo_driver.perception.ros_floor_messages import grid_message
@@ -35,7 +35,7 @@ _PICTURES = 4
 """One in so many is taken where it is not about what is seen."""
 
 
-class _Body(RobotBody):
+class _Manipulator(RobotManipulator):
     """With the map of the ground that a vision node makes of the pictures."""
 
     def __init__(self, robot: Robot, eyes: RobotPerception | None) -> None:
@@ -59,12 +59,12 @@ class _Body(RobotBody):
 
 
 class _Coroutines:
-    """``Hands`` without ROS."""
+    """``Actions`` without ROS."""
 
-    def __init__(self, robot: Robot, body: RobotBody) -> None:
+    def __init__(self, robot: Robot, body: RobotManipulator) -> None:
         self._robot, self._body = robot, body
         self._memory = ChargerMemory()
-        robot.on_state.connect(lambda _: self._memory.update(body.situation))
+        robot.on_state.connect(lambda _: self._memory.update(body.state))
 
     async def undock(self) -> None:
         await self._robot.maneuvers.undock()
@@ -97,16 +97,16 @@ def trial(task: Task, seed: int) -> Outcome:
             "seed": seed,
             "identity": identity(seed),
         },
-        camera=CameraOptions(enabled=task.has_eyes, auto_exposure=True),
+        camera=CameraOptions(enabled=task.has_vision, auto_exposure=True),
     )
     async def scenario(virtual: Any) -> None:
         async with AsyncExitStack() as stack:
             robot = virtual.robot
             learnt = Path(stack.enter_context(TemporaryDirectory()))
-            eyes = RobotPerception(robot, directory=learnt) if task.has_eyes else None
+            eyes = RobotPerception(robot, directory=learnt) if task.has_vision else None
             if eyes is not None:
                 await stack.enter_async_context(eyes)
-            body = _Body(robot, eyes)
+            body = _Manipulator(robot, eyes)
             scene = Scene(
                 body,
                 _Coroutines(robot, body),

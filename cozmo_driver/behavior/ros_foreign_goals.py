@@ -35,6 +35,7 @@ ACTIONS = (
     # Of the hands, also between two movements.
     "dock_charger",
     "go_to_object",
+    "go_to_pose_avoiding",
     "pick_up_cube",
     "place_cube",
     "roll_cube",

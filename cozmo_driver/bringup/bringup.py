@@ -288,7 +288,7 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "--manipulation",
         action="store_true",
-        help="start the hands too: home onto the charger, and to before objects",
+        help="start manipulation too: charger, cubes, driving around obstacles",
     )
     add(
         "--vision",

@@ -8,6 +8,7 @@ from collections.abc import Callable, Coroutine
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
+from ..robot import Reason
 from .pointing import Pose, head_towards
 from .robot_port import Answer, RobotPort
 from .wheel import Wheel
@@ -78,11 +79,17 @@ class Pursuit:
         if self._task is not None:
             self._task.cancel()
 
-    def _drive(self, goal: Goal) -> Coroutine[Any, Any, Answer]:
+    async def _drive(self, goal: Goal) -> Answer:
+        """Drive to a place; around what is known while there is a manipulation node."""
         pose = {"position": {"x": goal.x, "y": goal.y}, "orientation": {"w": 1.0}}
-        return self._robot.do(
-            "go_to_pose", pose={"pose": pose}, is_heading_ignored=True, avoid=True
-        )
+        answer = Answer(False, "")
+        for avoid in (True, False):
+            answer = await self._robot.do(
+                "go_to_pose", pose={"pose": pose}, is_heading_ignored=True, avoid=avoid
+            )
+            if answer.fields.get("reason") != Reason.UNSUPPORTED:
+                break
+        return answer
 
     async def _look_around(self, is_found: Callable[[], bool]) -> None:
         """Turn once around with the head level, as far as it takes."""

@@ -253,7 +253,7 @@ class RosRobot:
         try:
             return _answer(await self._actions[action].do(**_goal(ACTIONS[action], fields)))
         except RobotError as error:
-            return Answer(False, str(error))
+            return Answer(False, str(error), {"reason": error.reason})
 
 
 def _parameter_info(descriptor: ParameterDescriptor, value: Any) -> ParameterInfo:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Coroutine
-from functools import partial
 from typing import Any
 
 from geometry_msgs.msg import PoseStamped
@@ -40,8 +39,12 @@ from ..robot import (
     PathProgress,
     PathStyle,
     Pose2D,
+    Reason,
+    Refused,
+    RobotError,
 )
 from ..ros.action_bridge import ActionBridge, Goal
+from ..ros.clients import GoalClient, OwnGoals
 from ..ros.context import Context
 from ..ros.geometry import (
     filled,
@@ -54,7 +57,9 @@ from ..ros.geometry import (
     waypoints,
 )
 from ..ros.transforms import driver_frames
-from .avoidance import Style, Surroundings, drive_around
+
+AVOIDING = "go_to_pose_avoiding"
+"""The action of the manipulation node that goals of ``go_to_pose`` with ``avoid`` are passed to."""
 
 
 class DriveActionsPart:
@@ -63,7 +68,7 @@ class DriveActionsPart:
     def __init__(self, context: Context) -> None:
         self._context, self._robot = context, context.robot
         self._frames = driver_frames(context)
-        self._surroundings = Surroundings(context)
+        self._avoiding = GoalClient(context, GoToPose, AVOIDING, OwnGoals())
         self._odom = context.frame("odom_frame")
         for kind, name, run in (
             (DriveDistance, "drive_distance", self._drive),
@@ -152,22 +157,56 @@ class DriveActionsPart:
             ),
         }
         plane_pose(request.pose.pose)  # Bad values are refused before anything waits.
-        style = Style(**profile)
+        PathStyle(profile["speed"], profile["turn_speed"])
         frame = await self._frames.pose_of(request.pose.header)
         there = plane_pose(request.pose.pose, frame)
-        drive: Callable[..., Coroutine[Any, Any, GoalProgress]]
         if request.avoid:
-            drive = partial(drive_around, self._robot, self._surroundings, there, style)
+            end = await self._go_avoiding(request, there, on_progress)
         else:
-            drive = partial(
-                self._robot.maneuvers.go_to_pose,
+            end = await self._robot.maneuvers.go_to_pose(
                 there,
                 **profile,
+                is_heading_ignored=request.is_heading_ignored,
                 is_reverse_allowed=request.is_reverse_allowed,
                 point=DRIVE_CENTER,
+                on_progress=on_progress,
             )
-        end = await drive(is_heading_ignored=request.is_heading_ignored, on_progress=on_progress)
         return f"the robot is {end.distance_remaining * 1000:.0f} mm from the goal"
+
+    async def _go_avoiding(
+        self, request: GoToPose.Goal, there: Pose2D, on_progress: Callable[[GoalProgress], None]
+    ) -> GoalProgress:
+        """Let the manipulation node plan, and drive by ``follow_path``. Raises ``RobotError``."""
+        robot, is_any = self._robot, request.is_heading_ignored
+        if not self._avoiding.is_there:
+            raise Refused(
+                Reason.UNSUPPORTED,
+                "the manipulation node drives around obstacles: start it (manipulation:=true)",
+            )
+        # What drives ends now, not once there is a plan.
+        with robot.motion.claim_wheels("go_to_pose") as claim:
+            await robot.paths.settle(claim)
+
+        def progress() -> GoalProgress:
+            here = robot.localization.drive_center
+            return GoalProgress.to(there, here, is_heading_ignored=is_any)
+
+        disconnect = robot.on_state.connect(lambda _: on_progress(progress()))
+        request.pose = self._pose_message(there)
+        try:
+            await self._avoiding.do(
+                **{name: getattr(request, name) for name in request.get_fields_and_field_types()}
+            )
+        except RobotError as error:
+            if error.reason is Reason.LINK_LOST:
+                # A node that has gone no longer ends what it began.
+                robot.motion.wheels.abort(error.reason, str(error))
+            raise
+        finally:
+            disconnect()
+        end = progress()
+        on_progress(end)
+        return end
 
     async def _follow(self, goal: Goal) -> str:
         request = goal.request

@@ -1,9 +1,15 @@
-"""What the robot does with what stands around it: coroutines on a ``Body``, above ``robot/``.
+"""Charger, cubes, and driving around obstacles: coroutines on a ``Manipulator``, above ``robot/``.
 
 m, rad, s; poses are those of the drive center in the odometry frame.
 """
 
 from __future__ import annotations
 
-from .driving import go_to
-from .robot_body import RobotBody
+from .charger_docking import dock_charger
+from .charger_memory import ChargerMemory
+from .cube_pick_up import pick_up_cube
+from .cube_placing import place_here
+from .cube_rolling import roll_cube
+from .cube_stacking import stack_cubes
+from .obstacle_avoidance import go_to
+from .robot_manipulator import RobotManipulator

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..robot import Pose2D
 from ..whole_files import write_whole
-from .body import Situation
+from .manipulator import ManipulatorState
 
 _log = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ class ChargerMemory:
     def __init__(self, file: Path | None = None) -> None:
         """Keep what is learned in ``file``; None forgets it at the end."""
         self._file = file
-        self._last: Situation | None = None
+        self._last: ManipulatorState | None = None
         values = _read(file)
         learned = values.pop("turn_scale", None)
         self._scales = list(TURN_SCALES) if learned is None else [learned]
@@ -77,8 +77,8 @@ class ChargerMemory:
         self._scales.reverse()
         self._chargers.reverse()
 
-    def update(self, now: Situation) -> None:
-        """Follow the charger; remember it while the robot stands on it, and learn from the way."""
+    def update(self, now: ManipulatorState) -> None:
+        """Follow the charger; remember it while the robot stands on it, and learn from the path."""
         before = self._last
         if not now.is_connected:
             return
@@ -100,16 +100,16 @@ class ChargerMemory:
         elif not now.is_on_charger:
             self._is_docked = False
 
-    def pose(self, now: Situation) -> Pose2D | None:
+    def pose(self, now: ManipulatorState) -> Pose2D | None:
         """Return where the lip is, x inwards; None where the robot was carried since."""
         self.update(now)
         return now.pose.compose(self._chargers[0]) if self._chargers else None
 
-    def on_seen(self, now: Situation, seen: Pose2D) -> None:
-        """Take over where the eyes see the charger.
+    def on_seen(self, now: ManipulatorState, seen: Pose2D) -> None:
+        """Take over where the charger is detected.
 
-        How it is turned they see to some 2 degrees from aside, and to 5 from ahead alone: a robot
-        that stood on it knows that better.
+        Its yaw is detected to some 2 degrees from aside, and to 5 from ahead alone: a robot that
+        stood on it knows that better.
         """
         self.update(now)
         place = now.pose.inverse().compose(seen.compose(self.offset))
@@ -140,7 +140,7 @@ class ChargerMemory:
         self._chargers = [charger.compose(turn) for charger in self._chargers]
         self._aside = -self._aside
 
-    def on_docked(self, now: Situation) -> None:
+    def on_docked(self, now: ManipulatorState) -> None:
         """Place the robot on the contacts, also while head or lift move, or without their power."""
         self.update(now)
         self._place(DOCKED.inverse())

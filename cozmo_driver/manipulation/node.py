@@ -1,4 +1,4 @@
-"""The node ``cozmo_manipulation``: home onto the charger, and to before objects."""
+"""The node ``cozmo_manipulation``: charger, cubes, and driving around obstacles."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from ..ros.parameter_set import ParameterSet, ParameterSpec
 from ..ros.runtime import StopRequest, run_node
 from .charger_memory import ChargerMemory
 from .ros_actions import Actions
-from .ros_body import RosBody
+from .ros_manipulator import RosManipulator
 
 _log = logging.getLogger(__name__)
 
 NODE_NAME = "cozmo_manipulation"
 _HELP = """\
-The hands of the robot Cozmo: home onto the charger, from sight or from memory, and to before
-objects, around what is in the way, through what driver and eyes offer."""
+Manipulation of the robot Cozmo: docking on the charger, cubes, and driving to objects and poses
+around obstacles, through what driver and vision node offer."""
 _FILE = "charger.json"
 _PERIOD = 0.2
 """s between two looks at who drives, and whether the robot stands on its charger."""
@@ -42,7 +42,7 @@ _JOBS_TIMEOUT = 5.0
 
 
 class ManipulationNode:
-    """The hands as a program of their own; they live in the loop of their own thread."""
+    """Manipulation as a program of its own, in the loop of its own thread."""
 
     def __init__(self, node: Node) -> None:
         self.node = node
@@ -53,19 +53,19 @@ class ManipulationNode:
         self._log_bridge.attach()
         self._thread = LoopThread("cozmo-manipulation")
         self._context = context = NodeContext(node, self._thread, parameters, "manipulation_node")
-        self._body = RosBody(context)
-        self._actions = Actions(context, self._body, self._memory)
+        self._robot = RosManipulator(context)
+        self._actions = Actions(context, self._robot, self._memory)
         self._ticker = Ticker(_PERIOD, self._update)
         context.defer_events()
         context.in_loop(self._ticker.start)
 
     def _update(self) -> None:
-        self._memory.update(self._body.situation)
+        self._memory.update(self._robot.state)
         self._actions.update()
 
     async def _end(self) -> None:
         self._ticker.stop()
-        await self._body.settle()
+        await self._robot.settle()
 
     def run(self, stop: StopRequest) -> None:
         """Work until the end is asked for; the robot stands still afterwards."""

@@ -1,4 +1,4 @@
-"""The actions of the hands: one goal at a time, of whichever action."""
+"""The actions of manipulation: one goal at a time, of whichever action."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from geometry_msgs.msg import PoseStamped
 from cozmo_interfaces.action import (
     DockCharger,
     GoToObject,
+    GoToPose,
     PickUpCube,
     PlaceCube,
     RollCube,
@@ -19,35 +20,48 @@ from cozmo_interfaces.action import (
 
 from ..link import with_timeout
 from ..perception import CUBE_EDGE
-from ..robot import Pose2D, Reason, RobotError
+from ..robot import (
+    ANGLE_TOLERANCE,
+    PATH_SPEED,
+    PATH_TURN_SPEED,
+    POSITION_TOLERANCE,
+    GoalProgress,
+    Pose2D,
+    Reason,
+    RobotError,
+)
 from ..ros.action_bridge import ActionBridge, Goal
 from ..ros.context import NodeContext
-from ..ros.geometry import or_default, plane_pose, stamped_pose_message
+from ..ros.geometry import filled, or_default, plane_pose, stamped_pose_message
 from ..ros.transforms import FrameLookup
-from .approach import DISTANCE, go_to_object
-from .body import check_ready
-from .charger import dock_charger
+from .charger_docking import dock_charger
 from .charger_memory import ChargerMemory
-from .pick_up import pick_up_cube
-from .place import place_at, place_beside, place_here, place_on
-from .roll import roll_cube
-from .ros_body import RosBody
-from .stack import stack_cubes
+from .cube_pick_up import pick_up_cube
+from .cube_placing import place_at, place_beside, place_here, place_on
+from .cube_rolling import roll_cube
+from .cube_stacking import stack_cubes
+from .manipulator import check_ready
+from .object_approach import DISTANCE, go_to_object
+from .obstacle_avoidance import run_while
+from .pose_approach import DriveStyle, go_to_pose
+from .ros_manipulator import RosManipulator
 
 _DOCK_TIMEOUT = 120.0
+_FEEDBACK_PERIOD = 0.1
 _Work = Callable[[Goal], Coroutine[Any, Any, str]]
 
 
 class Actions:
-    """What the hands do. Who drives by ``cmd_vel`` ends it."""
+    """What manipulation offers. Who drives by ``cmd_vel`` ends it."""
 
-    def __init__(self, context: NodeContext, body: RosBody, memory: ChargerMemory) -> None:
-        self._context, self._body, self._memory = context, body, memory
+    def __init__(self, context: NodeContext, robot: RosManipulator, memory: ChargerMemory) -> None:
+        self._context, self._robot, self._memory = context, robot, memory
         self._current: Goal | None = None
         self._frames: FrameLookup | None = None
         for kind, name, work, finish in (
             (DockCharger, "dock_charger", self._dock, lambda _: None),
-            (GoToObject, "go_to_object", self._go, self._add_pose),
+            (GoToObject, "go_to_object", self._go_to_object, self._add_pose),
+            (GoToPose, "go_to_pose_avoiding", self._go_to_pose, self._add_pose),
             (PickUpCube, "pick_up_cube", self._pick_up, lambda _: None),
             (PlaceCube, "place_cube", self._place, lambda _: None),
             (RollCube, "roll_cube", self._roll, lambda _: None),
@@ -56,8 +70,8 @@ class Actions:
             ActionBridge(context, kind, name, self._alone(work), finish)
 
     def update(self) -> None:
-        """Give way to who drives by hand."""
-        if self._body.is_driven_by_hand and self._current is not None:
+        """Yield to who drives by hand."""
+        if self._robot.is_driven_by_hand and self._current is not None:
             self._current.end(Reason.SUPERSEDED, "cmd_vel took over the wheels")
 
     def _alone(self, work: _Work) -> _Work:
@@ -66,7 +80,8 @@ class Actions:
         async def run(goal: Goal) -> str:
             older, self._current = self._current, goal
             if older is not None:
-                older.end(Reason.SUPERSEDED, "a newer goal of the hands took over")
+                older.end(Reason.SUPERSEDED, "a newer goal of manipulation took over")
+            self._robot.begin()
             try:
                 return await work(goal)
             finally:
@@ -85,7 +100,7 @@ class Actions:
     async def _dock(self, goal: Goal) -> str:
         timeout = or_default("timeout", goal.request.timeout, _DOCK_TIMEOUT)
         docking = dock_charger(
-            self._body,
+            self._robot,
             self._memory,
             self._reporter(goal, DockCharger),
             is_search_forbidden=goal.request.is_search_forbidden,
@@ -97,49 +112,76 @@ class Actions:
             raise RobotError(Reason.TIMEOUT, text) from None
         return "the robot stands on its charger"
 
-    async def _go(self, goal: Goal) -> str:
+    async def _go_to_object(self, goal: Goal) -> str:
         name, distance = goal.request.object, goal.request.distance
         if not math.isfinite(distance):
             raise ValueError(f"the distance must be finite, not {distance}")
         goal.result.attempts = await go_to_object(
-            self._body, name, distance or DISTANCE, self._reporter(goal, GoToObject)
+            self._robot, name, distance or DISTANCE, self._reporter(goal, GoToObject)
         )
         return f"the robot stands before {name}"
 
-    def _add_pose(self, result: GoToObject.Result) -> None:
+    async def _go_to_pose(self, goal: Goal) -> str:
+        request, result = goal.request, goal.result
+        result.position_error = result.angle_error = math.nan
+        style = DriveStyle(
+            or_default("speed", request.speed, PATH_SPEED),
+            or_default("angular_speed", request.angular_speed, PATH_TURN_SPEED),
+            or_default("position_tolerance", request.position_tolerance, POSITION_TOLERANCE),
+            or_default("angle_tolerance", request.angle_tolerance, ANGLE_TOLERANCE),
+        )
+        there, is_any = await self._in_odom(request.pose), request.is_heading_ignored
+
+        def report() -> bool:
+            here = self._robot.state.pose
+            progress = GoalProgress.to(there, here, is_heading_ignored=is_any)
+            result.position_error = float(progress.distance_remaining)
+            result.angle_error = float(progress.angle_remaining)
+            goal.publish(filled(GoToPose.Feedback, progress, pose=self._here()))
+            return True
+
+        driving = go_to_pose(self._robot, there, style, is_heading_ignored=is_any)
+        await run_while(driving, report, _FEEDBACK_PERIOD)
+        report()
+        return f"the robot is {result.position_error * 1000:.0f} mm from the goal"
+
+    def _add_pose(self, result: GoToObject.Result | GoToPose.Result) -> None:
+        result.pose = self._here()
+
+    def _here(self) -> PoseStamped:
         stamp = self._context.stamp_now()
-        result.pose = stamped_pose_message(self._body.situation.pose, stamp, self._body.odom_frame)
+        return stamped_pose_message(self._robot.state.pose, stamp, self._robot.odom_frame)
 
     async def _pick_up(self, goal: Goal) -> str:
         on_phase = self._reporter(goal, PickUpCube)
         goal.result.object = goal.request.object
-        name, goal.result.attempts = await pick_up_cube(self._body, goal.request.object, on_phase)
+        name, goal.result.attempts = await pick_up_cube(self._robot, goal.request.object, on_phase)
         goal.result.object = name
         return f"{name} is on the lift"
 
     async def _place(self, goal: Goal) -> str:
-        body, request, result = self._body, goal.request, goal.result
+        robot, request, result = self._robot, goal.request, goal.result
         on_phase, height = self._reporter(goal, PlaceCube), CUBE_EDGE / 2
         if request.target == PlaceCube.Goal.HERE:
-            place = await place_here(body, on_phase)
+            place = await place_here(robot, on_phase)
         elif request.target == PlaceCube.Goal.AT_POSE:
             pose = await self._in_odom(request.pose)
-            place = await place_at(body, pose, on_phase, self._memory.turn_scale)
+            place = await place_at(robot, pose, on_phase, self._memory.turn_scale)
         elif request.target == PlaceCube.Goal.BESIDE:
-            place = await place_beside(body, request.object, on_phase)
+            place = await place_beside(robot, request.object, on_phase)
         elif request.target == PlaceCube.Goal.ON:
-            place, result.attempts = await place_on(body, request.object, on_phase)
+            place, result.attempts = await place_on(robot, request.object, on_phase)
             height += CUBE_EDGE
         else:
             raise ValueError(f"there is no target {request.target}")
-        result.pose = stamped_pose_message(place, self._context.stamp_now(), body.odom_frame)
+        result.pose = stamped_pose_message(place, self._context.stamp_now(), robot.odom_frame)
         result.pose.pose.position.z = height
         return "the cube is put down"
 
     async def _roll(self, goal: Goal) -> str:
         request, result = goal.request, goal.result
         result.object, on_phase = request.object, self._reporter(goal, RollCube)
-        rolled = await roll_cube(self._body, request.object, request.is_once, on_phase)
+        rolled = await roll_cube(self._robot, request.object, request.is_once, on_phase)
         result.object, result.is_upright, result.attempts = rolled
         return f"{result.object} is upright" if result.is_upright else f"{result.object} was rolled"
 
@@ -147,16 +189,16 @@ class Actions:
         request, result = goal.request, goal.result
         result.top, result.bottom = request.top, request.bottom
         on_phase = self._reporter(goal, StackCubes)
-        stacked = await stack_cubes(self._body, request.top, request.bottom, on_phase)
+        stacked = await stack_cubes(self._robot, request.top, request.bottom, on_phase)
         result.top, result.bottom, result.attempts = stacked
         return f"{result.top} stands on {result.bottom}"
 
     async def _in_odom(self, message: PoseStamped) -> Pose2D:
         """Return a pose of any frame in odom. Raises ``ValueError``, ``Refused``."""
-        body = self._body
-        check_ready(body)
+        robot = self._robot
+        check_ready(robot)
         if self._frames is None:
             self._frames = FrameLookup(
-                self._context.node, body.odom_frame, body.base_frame, lambda: body.situation.pose
+                self._context.node, robot.odom_frame, robot.base_frame, lambda: robot.state.pose
             )
         return plane_pose(message.pose, await self._frames.pose_of(message.header))

@@ -1,4 +1,4 @@
-"""What the hands take from messages, and the ways that they ask for."""
+"""What manipulation takes from messages, and the paths that it asks for."""
 
 from __future__ import annotations
 
@@ -16,15 +16,13 @@ from ..perception import Kind, LocatedObject, PoseState
 from ..planning import Box, boxes_of_grid
 from ..robot import Arc, HazardKind, Line, Segment
 from ..ros.geometry import constants, filled, matrix_of, seconds, yaw_of
-from .driving import box_of
+from .obstacle_avoidance import box_of, point_box
 
 _KINDS = {number: kind for kind, number in constants(Kind, ObjectState).items()}
 _STATES = {number: state for state, number in constants(PoseState, ObjectState).items()}
 _OCCUPIED, _CERTAIN = 65, 100
 _AROUND = 0.020
 """m around an object in which the map is not asked."""
-_HAZARD = 0.012
-"""Edge of the square that stands for a point of a hazard, m."""
 _MOST_POINTS = 2000
 
 
@@ -86,7 +84,7 @@ def hazard_boxes(cloud: PointCloud2) -> list[Box]:
     rows = np.frombuffer(bytes(cloud.data), np.float32).reshape(-1, cloud.point_step // 4)
     here = rows[(rows[:, 2] >= 0.0) & np.isfinite(rows[:, :2]).all(axis=1)][:_MOST_POINTS]
     return [
-        Box(float(x), float(y), 0.0, _HAZARD, _HAZARD, HazardKind(int(kind)).name.lower())
+        point_box(float(x), float(y), HazardKind(int(kind)).name.lower())
         for x, y, _, kind in here[:, :4]
     ]
 

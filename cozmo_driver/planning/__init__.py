@@ -1,10 +1,11 @@
-"""Ways past what is known to stand around: obstacles and goals in, segments out (spec 16 §5).
+"""Paths around known obstacles: obstacles and goals in, segments out (spec 16 §5).
 
 Pure: no clock, no robot. m, rad, s; poses are those of the drive center, in any one frame.
 """
 
 from __future__ import annotations
 
+from .lattice_search import NoPath
 from .obstacles import (
     CARRYING,
     HARD,
@@ -18,4 +19,3 @@ from .obstacles import (
     track,
 )
 from .planner import Plan, plan
-from .search import NoPath

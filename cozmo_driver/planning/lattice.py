@@ -11,7 +11,7 @@ CELL = 0.010
 HEADINGS = 16
 _QUADRANT = ((1, 0), (2, 1), (1, 1), (1, 2))
 SPEED, _REVERSE_SPEED = 0.060, 0.025
-"""m/s that ways are compared with."""
+"""m/s that paths are compared with."""
 _TREAD = 0.024
 """From the drive center to a tread, m: turns take as long as the outer one (spec 16 §5)."""
 _SPIN_FACTOR, _REVERSE_FACTOR = 2.0, 1.2
@@ -49,7 +49,7 @@ def angle_of(level: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A pose on the way: the heading's level, and the offset from the start, m."""
+    """A pose on the path: the heading's level, and the offset from the start, m."""
 
     level: int
     x: float
@@ -96,11 +96,11 @@ def spin_length(angle: float) -> float:
 def _straight(heading: int, steps: int, *, is_reverse: bool = False) -> Primitive:
     sign = -1 if is_reverse else 1
     dx, dy = DIRECTIONS[heading]
-    way = [(sign * dx * n, sign * dy * n) for n in range(1, steps + 1)]
-    samples = tuple(Sample(2 * heading, x * CELL, y * CELL) for x, y in way)
+    path = [(sign * dx * n, sign * dy * n) for n in range(1, steps + 1)]
+    samples = tuple(Sample(2 * heading, x * CELL, y * CELL) for x, y in path)
     length = math.hypot(dx, dy) * steps * CELL
     cost = drive_cost(length, is_reverse=is_reverse)
-    return Primitive(Kind.LINE, heading, heading, way[-1], cost, length, samples, is_reverse)
+    return Primitive(Kind.LINE, heading, heading, path[-1], cost, length, samples, is_reverse)
 
 
 def _spin(heading: int, by: int) -> Primitive:

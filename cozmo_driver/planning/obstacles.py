@@ -17,10 +17,10 @@ Floats = npt.NDArray[np.floating[Any]]
 HARD = 0.003
 """Nearer than this to an obstacle the robot is not planned, m."""
 SOFT = 0.013
-"""Nearer than this a way costs more (spec 16 §5: 6 mm around obstacles, 7 mm around the robot)."""
+"""Nearer than this a path costs more (spec 16 §5: 6 mm around obstacles, 7 mm around the robot)."""
 _STEP = 0.005
 _AHEAD = 60
-"""Poses of a way among which the robot's is looked for."""
+"""Poses of a path among which the robot's is looked for."""
 _TREAD = 0.024
 _ANGLE_STEP = math.radians(4.0)
 
@@ -72,7 +72,7 @@ CARRYING = Footprint(0.075, 0.0359, 0.030)
 """With a cube on its raised lift (spec 16 §3.4)."""
 
 
-def gaps(
+def box_distances(
     x: Floats | float, y: Floats | float, yaw: Floats | float, boxes: Floats, footprint: Footprint
 ) -> Floats:
     """Return at most the distance from the robot to boxes, negative where they overlap.
@@ -86,14 +86,14 @@ def gaps(
     box_cos, box_sin = np.cos(angle), np.sin(angle)
     front, side = footprint.half_length, footprint.half_width
     # Separating axes: the robot's two and the box's two.
-    gap = np.abs(dx * cos + dy * sin) - (front + half_l * c + half_w * s)
+    distance = np.abs(dx * cos + dy * sin) - (front + half_l * c + half_w * s)
     for other in (
         np.abs(dy * cos - dx * sin) - (side + half_l * s + half_w * c),
         np.abs(dx * box_cos + dy * box_sin) - (half_l + front * c + side * s),
         np.abs(dy * box_cos - dx * box_sin) - (half_w + front * s + side * c),
     ):
-        np.maximum(gap, other, out=gap)
-    return gap  # type: ignore[no-any-return]
+        np.maximum(distance, other, out=distance)
+    return distance  # type: ignore[no-any-return]
 
 
 def clearance(poses: Floats, boxes: Floats, footprint: Footprint) -> Floats:
@@ -101,7 +101,7 @@ def clearance(poses: Floats, boxes: Floats, footprint: Footprint) -> Floats:
     if not boxes.size:
         return np.full(len(poses), math.inf)
     x, y, yaw = (poses[:, i : i + 1] for i in range(3))
-    nearest: Floats = gaps(x, y, yaw, boxes, footprint).min(axis=1)
+    nearest: Floats = box_distances(x, y, yaw, boxes, footprint).min(axis=1)
     return nearest
 
 
@@ -121,7 +121,7 @@ def first_hit(
     footprint: Footprint = ROBOT,
     padding: float = HARD / 3,
 ) -> Box | None:
-    """Return the first obstacle on the way from ``start`` along segments, None where it is free."""
+    """Return the first obstacle on the path from ``start`` along segments, None if it is free."""
     return _first_hit(track(segments, start), boxes, footprint, padding)
 
 
@@ -131,15 +131,15 @@ def _first_hit(
     hard = [box for box in boxes if not box.is_soft]
     if not hard:
         return None
-    near = gaps(poses[:, :1], poses[:, 1:2], poses[:, 2:], columns(hard), footprint) < padding
-    hits = np.argwhere(near)
+    x, y, yaw = (poses[:, i : i + 1] for i in range(3))
+    hits = np.argwhere(box_distances(x, y, yaw, columns(hard), footprint) < padding)
     return hard[int(hits[0, 1])] if len(hits) else None
 
 
 def remaining(
     segments: Iterable[Segment], start: Pose2D, footprint: Footprint = ROBOT
 ) -> Callable[[Pose2D, Sequence[Box]], Box | None]:
-    """Return what tells the first obstacle on the rest of a way, by where the robot is on it."""
+    """Return what tells the first obstacle on the rest of a path, by where the robot is on it."""
     poses = track(segments, start)
     behind = 0
 

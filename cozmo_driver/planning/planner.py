@@ -1,4 +1,4 @@
-"""The way to one of several goals: straight where that is free, else through the lattice."""
+"""The path to one of several goals: straight where that is free, else through the lattice."""
 
 from __future__ import annotations
 
@@ -10,7 +10,19 @@ from functools import partial
 import numpy as np
 
 from ..robot import PATH_SPEED, Arc, Line, Pose2D, Segment, Turn
+from .configuration_space import ConfigurationSpace
 from .lattice import Kind, drive_cost, spin_cost
+from .lattice_search import (
+    HASTY_HEURISTIC_WEIGHT,
+    HEURISTIC_WEIGHT,
+    SOFT_COST,
+    Found,
+    Limit,
+    Node,
+    NoPath,
+    OutOfTime,
+    Search,
+)
 from .obstacles import (
     HARD,
     ROBOT,
@@ -19,23 +31,21 @@ from .obstacles import (
     Floats,
     Footprint,
     along,
+    box_distances,
     clearance,
     columns,
     first_hit,
-    gaps,
     track,
 )
-from .search import GREED, HASTE, SOFT_COST, Found, Limit, Node, NoPath, OutOfTime, Search
-from .space import Space
 
 MARGIN = 0.300
-"""Around start and goals that is searched for a way, m."""
+"""Around start and goals that is searched for a path, m."""
 MAX_EXPANSIONS = 200_000
 LONGEST = 1.0
 """Computing, s, that a plan may take: the hardest of 300 tables of ten cubes took 0.3 to 0.5 s, and
 small computers are several times slower."""
 _UNHURRIED = 0.25
-"""The share of it after which a way may be longer, and is found in a third of the time."""
+"""The share of it after which a path may be longer, and is found in a third of the time."""
 _FARTHEST = 3.0
 """Goals farther away than this are refused, m: the lattice grows with the square of it."""
 _SHORT_WAY_BACK = 0.100
@@ -49,19 +59,19 @@ _REVERSE_SPEED = -0.080
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The way from where the robot is to the goal with this number; none where it is there."""
+    """The path from where the robot is to the goal with this number; none where it is there."""
 
     segments: tuple[Segment, ...]
     goal: int
     cost: float
-    """s, as far as ways are compared by it."""
+    """s, as far as paths are compared by it."""
     expansions: int = 0
-    """States of the lattice that were looked at; 0 for a way without it."""
+    """States of the lattice that were looked at; 0 for a path without it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A part of the way: an arc with its line, or a turn, a line and a turn."""
+    """A part of the path: an arc with its line, or a turn, a line and a turn."""
 
     segments: tuple[Segment, ...]
     cost: float
@@ -79,7 +89,7 @@ def plan(
     longest: float = LONGEST,
     is_wanted: Callable[[], bool] = lambda: True,
 ) -> Plan:
-    """Return the way from ``start`` to the goal that is reached soonest.
+    """Return the path from ``start`` to the goal that is reached soonest.
 
     It begins straight ahead or back where the start is inside an obstacle. Ends after ``longest``,
     s, and soon after nobody wants it any more. Raises ``NoPath``, and ``ValueError`` for goals that
@@ -107,7 +117,7 @@ def plan(
     pieces = scene.shortened(nodes)
     segments = _merged([one for piece in pieces for one in piece.segments])
     if scene.is_hit(segments, begin):
-        raise NoPath("the only way is too narrow: make room between the obstacles")
+        raise NoPath("the only path is too narrow: make room between the obstacles")
     cost = sum(piece.cost for piece in pieces)
     return Plan((*escape, *segments), number, cost, expansions)
 
@@ -115,7 +125,7 @@ def plan(
 def _through_lattice(
     scene: _Scene, start: Pose2D, goals: dict[int, Pose2D], max_expansions: int
 ) -> tuple[list[Node], int, int]:
-    """Return the nodes of a way, the goal's number, and the states that were looked at."""
+    """Return the nodes of a path, the goal's number, and the states that were looked at."""
     frame = start.inverse()
     seen = {number: frame.compose(goal) for number, goal in goals.items()}
     xs, ys = [0.0, *(g.x for g in seen.values())], [0.0, *(g.y for g in seen.values())]
@@ -123,20 +133,20 @@ def _through_lattice(
     low, high = (min(xs) - MARGIN, min(ys) - MARGIN), (max(xs) + MARGIN, max(ys) + MARGIN)
     there = _Scene(boxes, scene.footprint, scene.limit)
 
-    def shoot(here: Pose2D, goal: Pose2D) -> float | None:
+    def direct_cost(here: Pose2D, goal: Pose2D) -> float | None:
         piece = there.straight(here, goal)
         return None if piece is None else piece.cost
 
-    space = Space(low, high, boxes, scene.footprint, scene.limit.check)
+    space = ConfigurationSpace(low, high, boxes, scene.footprint, scene.limit.check)
 
     found: Found | None = None
-    for greed, share in ((GREED, _UNHURRIED), (HASTE, 1.0)):
-        search = Search(space, list(seen.values()), shoot, greed)
+    for weight, share in ((HEURISTIC_WEIGHT, _UNHURRIED), (HASTY_HEURISTIC_WEIGHT, 1.0)):
+        search = Search(space, list(seen.values()), direct_cost, weight)
         try:
             found = search.run(max_expansions, partial(scene.limit.check, share))
             break
         except OutOfTime as error:
-            # A way that may not be the best one is better than none.
+            # A path that may not be the best one is better than none.
             found, late = search.best() or found, error
     if found is None:
         raise late
@@ -155,14 +165,16 @@ class _Scene:
 
     def open(self, goals: Sequence[Pose2D]) -> list[int]:
         """Return the numbers of the goals where nothing stands. Raises ``NoPath``."""
-        room = clearance(_rows(*goals), self._hard, self.footprint)
-        numbers = [int(number) for number in np.flatnonzero(room >= HARD)]
+        distances = clearance(_rows(*goals), self._hard, self.footprint)
+        numbers = [int(number) for number in np.flatnonzero(distances >= HARD)]
         if not numbers:
-            raise NoPath(f"{self._name_at(goals[int(room.argmax())])} is in the way at the goal")
+            raise NoPath(
+                f"{self._name_at(goals[int(distances.argmax())])} is in the way at the goal"
+            )
         return numbers
 
     def escape(self, start: Pose2D) -> tuple[list[Segment], Pose2D]:
-        """Return the shortest straight way out of what it stands in, and its end.
+        """Return the shortest straight path out of what it stands in, and its end.
 
         Raises ``NoPath``.
         """
@@ -172,9 +184,9 @@ class _Scene:
         for speed in (_REVERSE_SPEED, PATH_SPEED):
             steps = math.copysign(1.0, speed) * np.arange(0.0, _LONGEST_ESCAPE, _ESCAPE_STEP)
             poses = [start.compose(Pose2D(float(step))) for step in steps]
-            room = clearance(_rows(*poses), self._hard, self.footprint)
-            out = int((room >= HARD).argmax())
-            if room[out] >= HARD and (np.diff(room[: out + 1]) > -1e-9).all():
+            distances = clearance(_rows(*poses), self._hard, self.footprint)
+            out = int((distances >= HARD).argmax())
+            if distances[out] >= HARD and (np.diff(distances[: out + 1]) > -1e-9).all():
                 ends.append((out, speed, poses[out]))
         if not ends:
             name = self._name_at(start)
@@ -185,47 +197,45 @@ class _Scene:
     def straight(self, here: Pose2D, there: Pose2D, dearest: float = math.inf) -> _Piece | None:
         """Return the cheapest turn, line and turn that is free and costs no more."""
         is_short = _AT < math.hypot(there.x - here.x, there.y - here.y) <= _SHORT_WAY_BACK
-        ways = [
+        paths = [
             (*_straight(here, there, is_back), is_back) for is_back in (False, True)[: 1 + is_short]
         ]
-        for cost, segments, is_back in sorted(ways, key=lambda way: way[0]):
+        for cost, segments, is_back in sorted(paths, key=lambda path: path[0]):
             if cost > dearest:
                 return None
-            room = self._room_of_line(here, there, is_back)
-            if room < HARD - _ROUNDING:
+            nearest = self._line_clearance(here, there, is_back)
+            if nearest < HARD - _ROUNDING:
                 continue
-            piece = self._judged(segments, cost, here, room)
+            piece = self._judged(segments, cost, here, nearest)
             if piece is not None and piece.cost <= dearest:
                 return piece
         return None
 
-    def _room_of_line(self, here: Pose2D, there: Pose2D, is_back: bool) -> float:
+    def _line_clearance(self, here: Pose2D, there: Pose2D, is_back: bool) -> float:
         """Return the distance to the nearest obstacle while driving straight, in one rectangle."""
         if not self._hard.size:
             return math.inf
         length = math.hypot(there.x - here.x, there.y - here.y)
         if length <= _AT:
-            return float(gaps(there.x, there.y, there.yaw, self._hard, self.footprint).min())
+            return float(clearance(_rows(there), self._hard, self.footprint)[0])
         yaw = math.atan2(there.y - here.y, there.x - here.x) + is_back * math.pi
         size = self.footprint
         driven = replace(
             size, front=size.front + (not is_back) * length, rear=size.rear + is_back * length
         )
-        return float(gaps(here.x, here.y, yaw, self._hard, driven).min())
+        return float(box_distances(here.x, here.y, yaw, self._hard, driven).min())
 
     def _judged(
-        self, segments: list[Segment], cost: float, start: Pose2D, room_of_line: float
+        self, segments: list[Segment], cost: float, start: Pose2D, nearest: float
     ) -> _Piece | None:
-        """Return a way with what obstacles near it cost; None where it meets one."""
+        """Return a path with what obstacles near it cost; None where it meets one."""
         turns = [segment for segment in segments if isinstance(segment, Turn)]
-        room = room_of_line
         if turns and self._hard.size:
-            room = min(
-                room, float(clearance(_turned(segments, start), self._hard, self.footprint).min())
-            )
-        if room < HARD - _ROUNDING:
+            turned = _turned(segments, start)
+            nearest = min(nearest, float(clearance(turned, self._hard, self.footprint).min()))
+        if nearest < HARD - _ROUNDING:
             return None
-        if room >= SOFT and not self._soft.size:
+        if nearest >= SOFT and not self._soft.size:
             return _Piece(tuple(segments), cost, True)
         poses = track(segments, start)
         depth = np.clip((SOFT - clearance(poses, self._hard, self.footprint)) / (SOFT - HARD), 0, 1)
@@ -235,7 +245,7 @@ class _Scene:
         return _Piece(tuple(segments), cost, not depth.any())
 
     def shortened(self, nodes: Sequence[Node]) -> list[_Piece]:
-        """Return the way in few pieces: straight wherever that is free and takes no longer.
+        """Return the path in few pieces: straight wherever that is free and takes no longer.
 
         What is left when the time is over stays as it was found.
         """
@@ -255,8 +265,8 @@ class _Scene:
         return pieces
 
     def is_hit(self, segments: Sequence[Segment], start: Pose2D) -> bool:
-        room = clearance(track(segments, start), self._hard, self.footprint)
-        return bool(room.min() < HARD / 3)
+        distances = clearance(track(segments, start), self._hard, self.footprint)
+        return bool(distances.min() < HARD / 3)
 
     def first_before(self, here: Pose2D, there: Pose2D) -> str:
         """Return what is in the way straight from one pose to another, for a text."""
@@ -265,8 +275,8 @@ class _Scene:
         return f"; {box.name or 'an obstacle'} is in the way straight there" if box else ""
 
     def _name_at(self, pose: Pose2D) -> str:
-        room = gaps(pose.x, pose.y, pose.yaw, self._hard, self.footprint)
-        return self._named[int(np.argmin(room))].name or "an obstacle"
+        distances = box_distances(pose.x, pose.y, pose.yaw, self._hard, self.footprint)
+        return self._named[int(np.argmin(distances))].name or "an obstacle"
 
 
 def _turned(segments: Sequence[Segment], start: Pose2D) -> Floats:
@@ -361,4 +371,4 @@ def _check(start: Pose2D, goals: Sequence[Pose2D]) -> None:
         if not all(map(math.isfinite, (pose.x, pose.y, pose.yaw))):
             raise ValueError(f"start and goals are finite, not {pose}")
         if math.hypot(pose.x - start.x, pose.y - start.y) > _FARTHEST:
-            raise NoPath(f"a goal more than {_FARTHEST:g} m away is too far to plan a way to")
+            raise NoPath(f"a goal more than {_FARTHEST:g} m away is too far to plan a path to")

@@ -94,7 +94,6 @@ from .paths.maneuvers import (
     DistanceProgress,
     GoalProgress,
 )
-from .paths.planner import PathStyle, Waypoint
 from .paths.segments import (
     DEFAULT_DECELERATION,
     DEFAULT_TURN_ACCELERATION,
@@ -107,6 +106,7 @@ from .paths.segments import (
     Segment,
     Turn,
 )
+from .paths.smooth_path import PathStyle, Waypoint
 from .paths.turns import TURN_ACCELERATION, TURN_SPEED, TURN_TOLERANCE, AngleProgress
 from .playback.audio import Audio, SoundProgress
 from .playback.audio_stream import AudioStreamOptions, AudioStreamStatistics

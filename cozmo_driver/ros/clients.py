@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import uuid
 from collections.abc import Callable
 from typing import Any
@@ -13,6 +14,7 @@ from unique_identifier_msgs.msg import UUID
 
 from cozmo_interfaces.action import Dock, DriveDistance, FollowPath, MoveHead, MoveLift, TurnInPlace
 
+from ..link import with_timeout
 from ..robot import Reason, RobotError
 from .context import NodeContext
 from .rclpy_compat import action_services
@@ -23,6 +25,8 @@ _CHECK_PERIOD = 1.0
 """s between two checks whether the server is still there."""
 _END_TIMEOUT = 1.0
 """s for which whoever cancels a goal waits until it has ended."""
+_ANSWER_TIMEOUT = 3.0
+"""s in which a server answers whether it accepts a goal."""
 _REMEMBERED = 500
 
 MOVING_ACTIONS = {
@@ -170,9 +174,8 @@ class GoalClient:
             await asyncio.wait(self._pursuits, timeout=_END_TIMEOUT)
 
     async def _pursue(self, goal: Any, unwanted: asyncio.Event) -> Any:
-        goal_id = self._own.new()
-        accepted = await self._call(self._send, goal_id=goal_id, goal=goal)
-        if not accepted.accepted:
+        goal_id, is_accepted = await self._send_goal(goal)
+        if not is_accepted:
             raise RobotError(Reason.BUSY, f"{self._name} refuses the goal")
         ended = asyncio.ensure_future(self._call(self._get, goal_id=goal_id))
         ending = asyncio.ensure_future(unwanted.wait())
@@ -189,6 +192,19 @@ class GoalClient:
                 self._own.superseded(goal_id, self._name)
             raise RobotError(Reason(result.reason), result.message)
         return result
+
+    async def _send_goal(self, goal: Any) -> tuple[UUID, bool]:
+        """Send a goal; return its id and whether it is accepted.
+
+        The middleware drops the answer to a client that the server does not know yet: it is sent
+        again, once, and takes the place of the first one.
+        """
+        goal_id = self._own.new()
+        with contextlib.suppress(TimeoutError):
+            sent = self._call(self._send, goal_id=goal_id, goal=goal)
+            return goal_id, (await with_timeout(_ANSWER_TIMEOUT, sent)).accepted
+        goal_id = self._own.new()
+        return goal_id, (await self._call(self._send, goal_id=goal_id, goal=goal)).accepted
 
     async def _call(self, client: Any, **fields: Any) -> Any:
         request = client.srv_type.Request(**fields)

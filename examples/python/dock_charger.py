@@ -8,9 +8,7 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from contextlib import AsyncExitStack
 
-from cozmo_driver.manipulation.charger import dock_charger
-from cozmo_driver.manipulation.charger_memory import ChargerMemory
-from cozmo_driver.manipulation.robot_body import RobotBody
+from cozmo_driver.manipulation import ChargerMemory, RobotManipulator, dock_charger
 from cozmo_driver.perception import RobotPerception
 from cozmo_driver.robot import Robot, run_program
 
@@ -24,11 +22,11 @@ async def main(robot: Robot, blind: bool) -> None:
     memory = ChargerMemory()
     async with AsyncExitStack() as stack:
         perception = None if blind else await stack.enter_async_context(RobotPerception(robot))
-        body = RobotBody(robot, None if perception is None else perception.world)
-        if not await dock_charger(body, memory, on_phase):
+        manipulator = RobotManipulator(robot, None if perception is None else perception.world)
+        if not await dock_charger(manipulator, memory, on_phase):
             print("the robot stood there already: off it, and back")
             await robot.maneuvers.undock(extra_distance=0.10, speed=0.1)
-            await dock_charger(body, memory, on_phase)
+            await dock_charger(manipulator, memory, on_phase)
     print("the robot stands on its charger")
 
 

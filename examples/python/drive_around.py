@@ -9,8 +9,7 @@ import asyncio
 import math
 from argparse import ArgumentParser
 
-from cozmo_driver.manipulation.driving import go_to
-from cozmo_driver.manipulation.robot_body import RobotBody
+from cozmo_driver.manipulation import RobotManipulator, go_to
 from cozmo_driver.perception import RobotPerception, load_templates
 from cozmo_driver.robot import Pose2D, Robot, data_directory, run_program
 
@@ -25,10 +24,10 @@ async def main(robot: Robot, x: float, y: float) -> None:
     templates = load_templates(data_directory() / "markers.json")
     async with RobotPerception(robot, templates) as perception:
         await asyncio.sleep(LOOK)
-        body = RobotBody(robot, perception.world)
-        print(f"sees {', '.join(body.objects) or 'nothing in its way'}")
+        manipulator = RobotManipulator(robot, perception.world)
+        print(f"sees {', '.join(manipulator.objects) or 'nothing in its way'}")
         goal = robot.localization.drive_center.compose(Pose2D(x, y))
-        await go_to(body, [goal])
+        await go_to(manipulator, [goal])
     here = robot.localization.drive_center
     print(f"{1000 * math.dist((here.x, here.y), (goal.x, goal.y)):.0f} mm from the goal")
 

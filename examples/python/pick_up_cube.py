@@ -8,9 +8,7 @@ from __future__ import annotations
 import math
 from argparse import ArgumentParser
 
-from cozmo_driver.manipulation.pick_up import pick_up_cube
-from cozmo_driver.manipulation.place import place_here
-from cozmo_driver.manipulation.robot_body import RobotBody
+from cozmo_driver.manipulation import RobotManipulator, pick_up_cube, place_here
 from cozmo_driver.perception import RobotPerception, load_templates
 from cozmo_driver.robot import Robot, RobotError, data_directory, run_program
 
@@ -37,11 +35,11 @@ async def main(robot: Robot, cube: int) -> None:
     # What `cozmo vision learn` has learnt; the emulator's cubes are known without.
     templates = load_templates(data_directory() / "markers.json")
     async with RobotPerception(robot, templates) as perception:
-        body = RobotBody(robot, perception.world)
+        manipulator = RobotManipulator(robot, perception.world)
         await search(robot, perception, name)
-        await pick_up_cube(body, name, lambda phase, _: print(phase, flush=True))
+        await pick_up_cube(manipulator, name, lambda phase, _: print(phase, flush=True))
         await robot.turns.turn(math.pi / 2)
-        place = await place_here(body)
+        place = await place_here(manipulator)
         print(f"{name} stands at {place.x:.3f}, {place.y:.3f} m now")
 
 

@@ -1,4 +1,4 @@
-"""Drive to a place around what the robot knows to be in the way.
+"""Drive to a place around known obstacles; needs the manipulation node (manipulation:=true).
 
 python examples/ros/drive_around.py --ros-args -p x:=0.4
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from benchmarks.manipulation.__main__ import is_reached, row
-from benchmarks.manipulation.charger import TASKS
+from benchmarks.manipulation.charger_trials import TASKS
 from benchmarks.manipulation.trial import Outcome
 from benchmarks.manipulation.virtual import trial
 from cozmo_driver.robot import Reason, RobotError
@@ -24,7 +24,7 @@ def test_who_claims_what_is_not_so_or_does_not_claim_what_is_fails_the_benchmark
         return 1
 
     async def dock_and_fail(scene) -> int:
-        await scene.hands.dock_charger()
+        await scene.actions.dock_charger()
         raise RobotError(Reason.MISSED, "no power")
 
     lie = trial(replace(_MEMORY, do=claim), 40)

@@ -58,6 +58,22 @@ def test_a_newer_goal_takes_the_place_of_an_older_one() -> None:
     run(main())
 
 
+class RobotWithoutManipulation(PaperRobot):
+    async def do(self, action: str, **fields: Any) -> Answer:
+        answer = await super().do(action, **fields)
+        return Answer(False, "start it", {"reason": 6}) if fields["avoid"] else answer
+
+
+def test_without_a_manipulation_node_it_drives_straight() -> None:
+    async def main() -> None:
+        robot = RobotWithoutManipulation()
+        answer = await Hub(robot).pursuit.start("one", FAR, HERE)
+        assert answer.success
+        assert [fields["avoid"] for _, fields in robot.called] == [True, False]
+
+    run(main())
+
+
 def test_what_is_far_away_or_no_place_is_refused() -> None:
     async def main() -> None:
         robot = PaperRobot()

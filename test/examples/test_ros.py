@@ -169,7 +169,7 @@ def test_drive_around_keeps_off_a_cube(world: Launched) -> None:
     pose = world.graph.listen(Odometry, "odom").collect(1)[0].pose.pose
     yaw = 2 * math.atan2(pose.orientation.z, pose.orientation.w)
     ahead = Pose(pose.position.x, pose.position.y, yaw).compose(Pose(0.15))
-    with cube_seen(world.graph) as eyes:
+    with running_node("manipulation_node", world.graph.namespace), cube_seen(world.graph) as eyes:
         eyes.put(pose.position.x, pose.position.y)
         eyes.wait_until_reason(Reason.NO_PATH)
         eyes.put(ahead.x, ahead.y)

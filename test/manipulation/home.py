@@ -9,8 +9,8 @@ from cozmo_driver.emulator.body import Pose2D as WorldPose
 from cozmo_driver.emulator.world import Layout, World
 from cozmo_driver.emulator.world.layout import Floor, charger_plate, charger_wall
 from cozmo_driver.manipulation.charger_memory import ChargerMemory
-from cozmo_driver.manipulation.driving import charger_box, go_to
-from cozmo_driver.manipulation.robot_body import RobotBody
+from cozmo_driver.manipulation.obstacle_avoidance import charger_box, go_to
+from cozmo_driver.manipulation.robot_manipulator import RobotManipulator
 from cozmo_driver.protocol.messages import EnableStopOnCliff
 from cozmo_driver.robot import Pose2D
 
@@ -30,23 +30,23 @@ class Home:
 
     def __init__(self, world, eyes=None):
         self.world, self.robot = world, world.robot
-        self.body = RobotBody(world.robot, eyes and eyes.world)
+        self.body = RobotManipulator(world.robot, eyes and eyes.world)
         self.memory = ChargerMemory()
         if world.firmware.place.world.ideal:
             # It turns as it reports.
             self.memory.guess_again()
         self.phases: list[tuple[str, int]] = []
-        world.robot.on_state.connect(lambda _: self.memory.update(self.body.situation))
+        world.robot.on_state.connect(lambda _: self.memory.update(self.body.state))
 
     async def undock(self) -> Pose2D:
         """Drive off the charger; return where it is, as remembered."""
-        await self.world.until(lambda: self.memory.pose(self.body.situation))
+        await self.world.until(lambda: self.memory.pose(self.body.state))
         await self.world.robot.maneuvers.undock()
         return self.charger
 
     @property
     def charger(self) -> Pose2D:
-        pose = self.memory.pose(self.body.situation)
+        pose = self.memory.pose(self.body.state)
         assert pose is not None
         return pose
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import layout_of
-from cozmo_driver.manipulation.robot_body import RobotBody
+from cozmo_driver.manipulation.robot_manipulator import RobotManipulator
 from cozmo_driver.perception import RobotPerception
 from cozmo_driver.perception.world.frames import pose
 from cozmo_driver.perception.world.objects import CUBE_EDGE, Kind, LocatedObject, PoseState
@@ -23,14 +23,14 @@ def emulated(*cubes: dict[str, object], seed: int = 0, ideal: bool = False) -> d
     return {"world": lambda: World(layout, seed=seed, ideal=ideal), "seed": seed, "ideal": ideal}
 
 
-class Knowing(RobotBody):
+class Knowing(RobotManipulator):
     """A body that knows where cubes truly are; it sees all but the one on its lift."""
 
-    def __init__(self, world, has_eyes=True):
+    def __init__(self, world, has_vision=True):
         super().__init__(world.robot)
-        self._world, self._has_eyes = world, has_eyes
+        self._world, self._has_vision = world, has_vision
 
-    has_eyes = property(lambda self: self._has_eyes)
+    has_vision = property(lambda self: self._has_vision)
 
     @property
     def objects(self):
@@ -60,10 +60,10 @@ class Knowing(RobotBody):
 async def looking(world, *numbers: int):
     """Yield a body that knows of cubes what its eyes see, once it has turned to each of them."""
     async with RobotPerception(world.robot) as eyes:
-        body = RobotBody(world.robot, eyes.world)
+        body = RobotManipulator(world.robot, eyes.world)
         await body.move_head(math.radians(-10.0))
         for number in numbers:
-            there, here = in_odom(world, number), body.situation.pose
+            there, here = in_odom(world, number), body.state.pose
             await body.turn_to(math.atan2(there.y - here.y, there.x - here.x))
             await eyes.find(f"cube_{number}", 5.0)
         yield body
@@ -72,8 +72,8 @@ async def looking(world, *numbers: int):
 class Told(Knowing):
     """A body that was told where cubes are, and believes it."""
 
-    def __init__(self, world, has_eyes=True):
-        super().__init__(world, has_eyes)
+    def __init__(self, world, has_vision=True):
+        super().__init__(world, has_vision)
         self._told = super().objects
 
     objects = property(lambda self: self._told)

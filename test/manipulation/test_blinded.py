@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from cozmo_driver.manipulation.approach import go_to_object
-from cozmo_driver.manipulation.pick_up import pick_up_cube
-from cozmo_driver.manipulation.place import place_at, place_here, place_on
-from cozmo_driver.manipulation.roll import roll_cube
+from cozmo_driver.manipulation.cube_pick_up import pick_up_cube
+from cozmo_driver.manipulation.cube_placing import place_at, place_here, place_on
+from cozmo_driver.manipulation.cube_rolling import roll_cube
+from cozmo_driver.manipulation.object_approach import go_to_object
 from cozmo_driver.perception.world.objects import PoseState
 from cozmo_driver.robot import Pose2D, Reason, RobotError
 
@@ -27,7 +27,7 @@ class Blinded(Knowing):
     """A body whose eyes may end, or lose or not recognise what they saw."""
 
     has_ended = is_lost = has_noticed = False
-    has_eyes = property(lambda self: not self.has_ended)
+    has_vision = property(lambda self: not self.has_ended)
 
     def __init__(self, world):
         super().__init__(world)
@@ -79,7 +79,7 @@ async def test_before_its_only_side_it_is_tried_again_from_another_distance(worl
 
     def on_phase(phase, _):
         if phase == "docking":
-            away = in_odom(world, 1).inverse().compose(body.situation.pose)
+            away = in_odom(world, 1).inverse().compose(body.state.pose)
             begun.append(math.hypot(away.x, away.y))
 
     picking = asyncio.ensure_future(pick_up_cube(body, "cube_1", on_phase))

@@ -7,13 +7,13 @@ from random import Random
 
 import pytest
 
-from cozmo_driver.manipulation.charger import dock_charger
-from cozmo_driver.manipulation.driving import run_while
-from cozmo_driver.manipulation.pick_up import pick_up_cube
-from cozmo_driver.manipulation.pyramid import build_pyramid
-from cozmo_driver.manipulation.roll import roll_cube
-from cozmo_driver.manipulation.stack import stack_cubes
-from cozmo_driver.manipulation.tricks import align, knock_over, pop_a_wheelie
+from cozmo_driver.manipulation.charger_docking import dock_charger
+from cozmo_driver.manipulation.cube_pick_up import pick_up_cube
+from cozmo_driver.manipulation.cube_pyramid import build_pyramid
+from cozmo_driver.manipulation.cube_rolling import roll_cube
+from cozmo_driver.manipulation.cube_stacking import stack_cubes
+from cozmo_driver.manipulation.cube_tricks import align, knock_over, pop_a_wheelie
+from cozmo_driver.manipulation.obstacle_avoidance import run_while
 from cozmo_driver.robot import Pose2D, RobotError
 
 from ..robot.virtual import in_virtual_time

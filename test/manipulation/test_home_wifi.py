@@ -1,4 +1,4 @@
-"""Eyes and hands over a Wi-Fi as in a home: stalls of up to 2 s, bursts of loss."""
+"""RobotPerception and hands over a Wi-Fi as in a home: stalls of up to 2 s, bursts of loss."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from itertools import pairwise
 
 import pytest
 
-from cozmo_driver.manipulation.pick_up import pick_up_cube
-from cozmo_driver.manipulation.place import place_at
-from cozmo_driver.manipulation.robot_body import RobotBody
+from cozmo_driver.manipulation.cube_pick_up import pick_up_cube
+from cozmo_driver.manipulation.cube_placing import place_at
+from cozmo_driver.manipulation.robot_manipulator import RobotManipulator
 from cozmo_driver.perception import RobotPerception
 from cozmo_driver.perception.world.objects import PoseState
 from cozmo_driver.robot import CameraOptions, Phase, Pose2D
@@ -36,7 +36,7 @@ def worst_error(wifi: str) -> tuple[float, float]:
         states, errors = [world.loop.time()], []
         world.robot.on_state.connect(lambda _: states.append(world.loop.time()))
         async with RobotPerception(world.robot) as eyes:
-            body = RobotBody(world.robot, eyes.world)
+            body = RobotManipulator(world.robot, eyes.world)
             await body.move_head(0.0)
             for name in ("cube_1", "cube_2"):
                 await eyes.find(name, 10.0)
@@ -68,12 +68,12 @@ def test_cubes_are_seen_where_they_are_while_the_link_stalls():
 )
 async def test_a_cube_is_picked_up_and_put_down_though_the_link_stalls(world):
     async with RobotPerception(world.robot) as eyes:
-        body = RobotBody(world.robot, eyes.world)
+        body = RobotManipulator(world.robot, eyes.world)
         await body.move_head(0.0)
         await eyes.find("cube_1", 10.0)
         assert (await pick_up_cube(body))[0] == "cube_1"
         assert held(world) == 1
-        claimed = await place_at(body, body.situation.pose.compose(Pose2D(0.0, 0.12)))
+        claimed = await place_at(body, body.state.pose.compose(Pose2D(0.0, 0.12)))
     assert held(world) is None
     place = in_odom(world, 1)
     assert (claimed.x, claimed.y) == pytest.approx((place.x, place.y), abs=0.02)

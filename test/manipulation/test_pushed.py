@@ -8,8 +8,8 @@ import math
 import pytest
 
 from cozmo_driver.emulator.body import Pose2D as WorldPose
-from cozmo_driver.manipulation.approach import DISTANCE, go_to_object
-from cozmo_driver.manipulation.pick_up import pick_up_cube
+from cozmo_driver.manipulation.cube_pick_up import pick_up_cube
+from cozmo_driver.manipulation.object_approach import DISTANCE, go_to_object
 from cozmo_driver.perception.world.objects import CUBE_EDGE
 from cozmo_driver.robot import CameraOptions, CubeKind
 
@@ -33,10 +33,10 @@ async def test_the_robot_drives_to_before_a_cube_that_is_pushed_meanwhile(world,
         await world.robot.cubes.connect(CubeKind.CUBE_1)
     async with looking(world, 1) as body:
         going = asyncio.ensure_future(go_to_object(body, "cube_1"))
-        await world.until(lambda: body.situation.pose.x > 0.1)
+        await world.until(lambda: body.state.pose.x > 0.1)
         push(world, *way)
         await going
-        off = in_odom(world, 1).inverse().compose(body.situation.pose)
+        off = in_odom(world, 1).inverse().compose(body.state.pose)
     assert -off.x == pytest.approx(DISTANCE + CUBE_EDGE / 2, abs=0.018)
     assert abs(off.y) < 0.018
     assert abs(off.yaw) < math.radians(8.0)
@@ -48,7 +48,7 @@ async def test_a_cube_that_is_pushed_while_the_robot_comes_is_picked_up(world, p
     phases = Phases()
     async with looking(world, 1) as body:
         picking = asyncio.ensure_future(pick_up_cube(body, "cube_1", phases))
-        await world.until(lambda: phases.reached(phase) and body.situation.pose.x > 0.1)
+        await world.until(lambda: phases.reached(phase) and body.state.pose.x > 0.1)
         push(world, 0.0, 28.0)
         await picking
     assert held(world) == 1

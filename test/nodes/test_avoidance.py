@@ -1,44 +1,37 @@
-"""``go_to_pose`` around what the eyes know, also where that changes on the way."""
+"""``go_to_pose`` with ``avoid``: the driver passes it to the manipulation node."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from geometry_msgs.msg import Point, Pose, PoseStamped, Quaternion, Vector3
 from nav_msgs.msg import OccupancyGrid, Odometry
 from std_msgs.msg import Header
 
-from cozmo_driver.driver.avoidance import Style, Surroundings, drive_around
-from cozmo_driver.emulator.body import Pose2D as WorldPose
-from cozmo_driver.emulator.world import World as Place
-from cozmo_driver.emulator.world.layout_file import layout_of
-from cozmo_driver.perception.world.objects import LocatedObject
 from cozmo_driver.planning import Box
-from cozmo_driver.robot import Pose2D, RobotError
+from cozmo_driver.robot import Pose2D
 from cozmo_interfaces.action import GoToPose
 from cozmo_interfaces.msg import ObjectState, ObjectStates, Reason
 
 from ..planning.scenes import tight_corner
-from ..robot.virtual import in_virtual_time
 from ..waiting import wait_until
 from .conftest import World
 from .goals import Action
-from .graph import LATCHED, Graph
+from .graph import LATCHED, DriverProcess, Graph, running_node
 
-pytestmark = pytest.mark.covers("go_to_pose", "object_states")
+pytestmark = pytest.mark.covers("go_to_pose", "go_to_pose_avoiding", "object_states")
 HERE = PoseStamped(header=Header(frame_id="base_footprint"))
 SIZE = 0.044
 
 
 @dataclass(frozen=True)
 class Eyes:
-    """What tells the driver where a cube is; nobody sees it, it is not there."""
+    """What tells the manipulation node where a cube is; nobody sees it, it is not there."""
 
     publisher: Any
     go: Action
@@ -84,14 +77,27 @@ def cube_seen(graph: Graph) -> Iterator[Eyes]:
     go.destroy()
 
 
+@pytest.fixture(scope="module")
+def manipulation(world: World) -> Iterator[DriverProcess]:
+    with running_node("manipulation_node", world.graph.namespace) as node:
+        yield node
+
+
 @pytest.fixture
-def eyes(world: World) -> Iterator[Eyes]:
+def eyes(world: World, manipulation: DriverProcess) -> Iterator[Eyes]:
     with cube_seen(world.graph) as eyes:
+        eyes.wait_until_reason(Reason.NONE)
         yield eyes
 
 
 def place(odometry: Odometry) -> tuple[float, float]:
     return odometry.pose.pose.position.x, odometry.pose.pose.position.y
+
+
+def test_without_the_manipulation_node_it_is_refused_with_what_to_do(world: World) -> None:
+    status, result = Action(world.graph, GoToPose, "go_to_pose").do(pose=HERE, avoid=True)
+    assert (status, result.reason) == ("aborted", Reason.UNSUPPORTED)
+    assert "manipulation:=true" in result.message
 
 
 def test_it_drives_around_a_cube_that_comes_into_its_way(world: World, eyes: Eyes) -> None:
@@ -160,70 +166,3 @@ def test_a_plan_ends_with_its_goal(world: World, eyes: Eyes) -> None:
     _, result = eyes.go.do(pose=goal, avoid=True)
     assert result.reason == Reason.NO_PATH
     assert "of planning; wall_3 is in the way" in result.message
-
-
-class Nobody:
-    """Eyes that see nothing."""
-
-    objects: Mapping[str, LocatedObject] = MappingProxyType({})
-    map: Sequence[Box] = ()
-
-    async def start(self) -> None: ...
-
-
-def driving_on(stop_on_bump: bool = False, **things: object) -> Callable[..., Any]:
-    """Make a test of a robot on a floor whose things nobody knows."""
-    floor = {"name": "hall", "floor": [{"rectangle": [-1.0, -1.0, 1.0, 1.0]}]}
-    layout = layout_of(floor | things, "hall.yaml")
-    return in_virtual_time({"world": lambda: Place(layout)}, stop_on_bump=stop_on_bump)
-
-
-async def drive_there(world: Any) -> None:
-    style = Style(0.1, 2.0, 0.015, math.radians(5.0))
-    await world.until(lambda: world.robot.odometry)
-    there, eyes = Pose2D(0.45), cast(Surroundings, Nobody())
-    await drive_around(
-        world.robot, eyes, there, style, is_heading_ignored=True, on_progress=lambda _: None
-    )
-
-
-@driving_on(holes=[{"rectangle": [0.2, -0.03, 0.26, 0.03]}])
-async def test_it_backs_off_from_an_edge_that_nobody_knew_of_and_drives_around_it(
-    world: Any,
-) -> None:
-    await drive_there(world)
-    center = world.firmware.body.world_pose.then(WorldPose(-20.0))
-    assert math.hypot(center.x - 430.0, center.y) < 20.0
-    assert not world.firmware.place.is_down
-
-
-@pytest.mark.parametrize("stop_on_bump", [False, True])
-@pytest.mark.parametrize("yaw", [15, -30, 45])
-def test_it_backs_off_from_a_box_that_turns_it_and_drives_around_it(
-    yaw: float, stop_on_bump: bool
-) -> None:
-    """Met head on it would not be felt. Until it is felt the treads slip, here for up to 0.6 s."""
-    box = {"x": 0.2, "y": 0.0, "yaw": yaw, "size": [0.03, 0.05, 0.1]}
-
-    @driving_on(stop_on_bump, boxes=[box])
-    async def drives(world: Any) -> None:
-        await drive_there(world)
-        assert world.robot.hazards.current
-        center = world.firmware.body.world_pose.then(WorldPose(-20.0))
-        assert abs(center.y) < 20.0
-        assert 430.0 - 60.0 < center.x < 430.0 + 20.0
-
-    drives()
-
-
-def test_where_there_is_no_way_it_stops_trying() -> None:
-    island = [{"rectangle": [-0.12, -0.12, 0.12, 0.12]}, {"rectangle": [0.3, -1.0, 1.0, 1.0]}]
-
-    @driving_on(floor=island)
-    async def drives(world: Any) -> None:
-        with pytest.raises(RobotError) as caught:
-            await drive_there(world)
-        assert caught.value.reason in (Reason.CLIFF, Reason.NO_PATH)
-        assert not world.firmware.place.is_down
-
-    drives()

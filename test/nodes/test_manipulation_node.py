@@ -17,10 +17,15 @@ from cozmo_driver.emulator import Firmware, Pose2D, running_emulator
 from cozmo_driver.emulator.running import RunningEmulator
 from cozmo_driver.emulator.world import Layout, World
 from cozmo_driver.emulator.world.things import CubePlace
-from cozmo_driver.manipulation.ros_body import RosBody
+from cozmo_driver.link import LoopThread
+from cozmo_driver.manipulation.ros_manipulator import RosManipulator
 from cozmo_driver.manipulation.ros_messages import located_object, map_boxes
+from cozmo_driver.robot import RobotError
+from cozmo_driver.ros.context import NodeContext
+from cozmo_driver.ros.parameter_set import ParameterSet
 from cozmo_interfaces.action import (
     DockCharger,
+    DriveDistance,
     GoToObject,
     PickUpCube,
     PlaceCube,
@@ -194,6 +199,27 @@ def test_it_gives_way_to_cmd_vel(scene: Scene) -> None:
     # The node may know it before this test does.
     statuses.wait_for(lambda message: message.wheels_owner == RobotStatus.OWNER_TOPIC)
     statuses.wait_for_latest(lambda message: message.wheels_owner == RobotStatus.OWNER_NONE)
+
+
+@pytest.mark.covers("status")
+def test_who_takes_the_wheels_between_two_movements_keeps_them(scene: Scene) -> None:
+    scene.leave()
+    thread = LoopThread()
+    try:
+        context = NodeContext(scene.graph.node, thread, ParameterSet(scene.graph.node, ()))
+        body = scene.graph.in_executor(lambda: RosManipulator(context))
+        wait_until(lambda: body.state.is_connected, "the body never knows its robot")
+        thread.run(body.turn_to(0.0))
+        other = Action(scene.graph, DriveDistance, "drive_distance").send(distance=0.1, speed=0.03)
+        scene.statuses().wait_for(lambda one: one.wheels_owner == RobotStatus.OWNER_ACTION)
+        with pytest.raises(RobotError) as caught:
+            thread.run(body.drive(-0.02, 0.05))
+        assert caught.value.reason == Reason.SUPERSEDED
+        assert other.wait()[0] == "succeeded"
+        body.begin()
+        thread.run(body.drive(-0.02, 0.05))
+    finally:
+        thread.stop()
 
 
 def test_a_robot_that_falls_silent_is_lost_before_its_link_is(scene: Scene) -> None:
@@ -379,7 +405,7 @@ def test_the_example_puts_a_cube_to_the_left(scene: Scene) -> None:
 
 @pytest.mark.covers("cubes")
 def test_a_cube_moves_as_its_radio_says(bench: Bench) -> None:
-    body = bench.graph.in_executor(lambda: RosBody(bench.context))
+    body = bench.graph.in_executor(lambda: RosManipulator(bench.context))
     objects = bench.graph.publisher(ObjectStates, "object_states", LATCHED)
     cubes = bench.graph.publisher(CubeArray, "cubes", LATCHED)
     seen = _cube("cube_1", Pose2D(), 0.2, 0.0)

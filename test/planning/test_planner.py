@@ -107,7 +107,7 @@ def test_a_closed_room_is_told_without_looking_everywhere() -> None:
         Box(0.0, 0.2, 0.0, 0.41, 0.01, "left"),
         Box(0.0, -0.2, 0.0, 0.41, 0.01, "right"),
     ]
-    with pytest.raises(NoPath, match="close the way to the goal; front is in the way"):
+    with pytest.raises(NoPath, match="close the path to the goal; front is in the way"):
         plan(ORIGIN, [AHEAD], room, max_expansions=0)
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cozmo_driver.robot import Arc, Line, PathStyle, Pose2D, Turn, Waypoint
 from cozmo_driver.robot.geometry import wrap_angle
-from cozmo_driver.robot.paths.planner import plan
+from cozmo_driver.robot.paths.smooth_path import smooth_path as plan
 
 HOME = Pose2D()
 FORWARD = PathStyle()

@@ -20,8 +20,8 @@ from cozmo_driver.robot import (
     Turn,
     Waypoint,
 )
-from cozmo_driver.robot.paths.planner import plan
 from cozmo_driver.robot.paths.segments import origin_track
+from cozmo_driver.robot.paths.smooth_path import smooth_path as plan
 
 from .hands import act, close, fails, is_standing, outcome, truth, with_robot
 

@@ -17,7 +17,6 @@ from ..localization import Localization
 from ..motion.claims import Claim
 from ..motion.motion import Motion
 from ..session import Session
-from .planner import PathStyle, Waypoint, check_waypoints, plan
 from .segments import (
     PATH_TURN_SPEED,
     Segment,
@@ -27,6 +26,7 @@ from .segments import (
     origin_track,
     with_turns,
 )
+from .smooth_path import PathStyle, Waypoint, check_waypoints, smooth_path
 
 QUEUE = 8
 """Segments in the robot's hands at a time (spec 07 §7)."""
@@ -109,7 +109,7 @@ class PathFollower:
         check_waypoints(waypoints)
         with self._motion.claim_wheels("follow_path") as claim:
             await self.settle(claim)
-            segments = plan(self._localization.drive_center, waypoints, style)
+            segments = smooth_path(self._localization.drive_center, waypoints, style)
             if segments:
                 return await self._follow(segments, on_progress, claim)
             progress = PathProgress(-1, 0, 0, 0.0, 0.0, self._localization.drive_center)

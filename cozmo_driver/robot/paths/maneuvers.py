@@ -14,7 +14,6 @@ from ..localization import Localization
 from ..motion.claims import Claim
 from ..motion.motion import Motion
 from .follower import PathFollower, PathProgress
-from .planner import PathStyle, Waypoint, check_waypoints, plan
 from .segments import (
     DEFAULT_REVERSE_SPEED,
     PATH_ACCELERATION,
@@ -22,6 +21,7 @@ from .segments import (
     PATH_TURN_SPEED,
     Line,
 )
+from .smooth_path import PathStyle, Waypoint, check_waypoints, smooth_path
 
 POSITION_TOLERANCE = 0.015
 ANGLE_TOLERANCE = 0.1745
@@ -53,6 +53,11 @@ class GoalProgress:
     distance_remaining: float
     angle_remaining: float
     pose: Pose2D
+
+    @classmethod
+    def to(cls, goal: Pose2D, here: Pose2D, *, is_heading_ignored: bool = False) -> GoalProgress:
+        angle = 0.0 if is_heading_ignored else wrap_angle(goal.yaw - here.yaw)
+        return cls(math.hypot(goal.x - here.x, goal.y - here.y), angle, here)
 
 
 class ChargerTracker:
@@ -141,9 +146,8 @@ class Maneuvers:
                 goal = Pose2D(goal.x, goal.y, bearing + math.pi if is_reverse else bearing)
 
             def progress() -> GoalProgress:
-                at = self._localization.pose.compose(point)
-                angle = 0.0 if is_heading_ignored else wrap_angle(goal.yaw - at.yaw)
-                return GoalProgress(math.hypot(goal.x - at.x, goal.y - at.y), angle, at)
+                here = self._localization.pose.compose(point)
+                return GoalProgress.to(goal, here, is_heading_ignored=is_heading_ignored)
 
             def report(_: PathProgress) -> None:
                 on_progress(progress())
@@ -152,7 +156,7 @@ class Maneuvers:
             waypoint = Waypoint(aim.x, aim.y, None if is_heading_ignored else goal.yaw)
             if is_reverse:
                 style = PathStyle(min(speed, DEFAULT_REVERSE_SPEED), turn_speed, True)
-            segments = plan(center, [waypoint], style)
+            segments = smooth_path(center, [waypoint], style)
             if segments:
                 await self._follower.follow(segments, on_progress=report, claim=claim)
             end = progress()

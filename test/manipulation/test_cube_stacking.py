@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from cozmo_driver.manipulation.stack import stack_cubes
+from cozmo_driver.manipulation.cube_stacking import stack_cubes
 from cozmo_driver.perception.world.objects import PoseState
 from cozmo_driver.robot import CameraOptions, Owner, Reason, RobotError
 

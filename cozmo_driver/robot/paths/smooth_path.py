@@ -76,12 +76,12 @@ class PathStyle:
         return abs(self.speed) or PATH_SPEED
 
 
-def plan(start: Pose2D, waypoints: Sequence[Waypoint], style: PathStyle) -> list[Segment]:
+def smooth_path(start: Pose2D, waypoints: Sequence[Waypoint], style: PathStyle) -> list[Segment]:
     """Return the segments from ``start`` past the waypoints; empty when it is there already.
 
     Two poses whose headings are tangents of one circle are joined by an arc, all others by lines.
     Small corners are driven around, sharp ones turned at; headings between the ends that do not
-    fit the way are ignored, the last one is reached. Raises ``ValueError`` for no or bad poses.
+    fit the path are ignored, the last one is reached. Raises ``ValueError`` for no or bad poses.
     """
     check_waypoints(waypoints)
     route = _without_repetitions([Waypoint(start.x, start.y, start.yaw), *waypoints])
@@ -98,7 +98,7 @@ def plan(start: Pose2D, waypoints: Sequence[Waypoint], style: PathStyle) -> list
 
 
 def check_waypoints(waypoints: Sequence[Waypoint]) -> None:
-    """Raise ``ValueError`` for what ``plan`` would refuse."""
+    """Raise ``ValueError`` for what ``smooth_path`` would refuse."""
     if not waypoints:
         raise ValueError("the path holds no pose")
     for number, waypoint in enumerate(waypoints):

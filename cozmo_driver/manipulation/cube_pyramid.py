@@ -6,24 +6,23 @@ import contextlib
 import math
 
 from ..perception import CUBE_EDGE
-from ..robot import DockAction, Pose2D, Reason, Refused, RobotError
-from .approach import located
-from .body import Body, Face
-from .cubes import (
-    LIFT_LOW,
-    OnPhase,
-    check_cube,
-    check_free_hands,
-    dock_with,
-    face_it,
-    nearest_cube,
-    see,
+from ..robot import MIN_LIFT_HEIGHT, DockAction, Pose2D, Reason, Refused, RobotError
+from .cube_choice import check_cube, check_lift_is_empty, nearest_cube
+from .cube_docking import OnPhase, dock_with, face_it, see
+from .cube_pick_up import HIGHEST, pick_up_cube
+from .cube_placing import HIGHEST_BASE, place_beside
+from .cube_rolling import is_upright
+from .cube_stacking import put_down_after
+from .manipulator import CubeFace, Manipulator
+from .object_approach import located
+from .obstacle_avoidance import (
+    abort_on_safety_loss,
+    distance_between,
+    go_to,
+    height_of,
+    is_at,
+    pose_of,
 )
-from .driving import distance_between, go_to, height_of, is_at, pose_of, watched
-from .pick_up import HIGHEST, pick_up_cube
-from .place import HIGHEST_BASE, place_beside
-from .roll import is_upright
-from .stack import put_down_after
 
 _APART, _ATTEMPTS = 0.060, 2
 """m between the middles of the lower cubes, at most, and how often one is put beside the other,
@@ -42,9 +41,9 @@ _ASIDE = -0.120
 """m that the robot backs off with the top before it puts the lower ones right."""
 
 
-@watched
+@abort_on_safety_loss
 async def build_pyramid(
-    body: Body,
+    robot: Manipulator,
     base: str = "",
     beside: str = "",
     top: str = "",
@@ -55,121 +54,123 @@ async def build_pyramid(
     Without names these are the nearest cubes that can be. Returns the three names. When it fails
     with a cube on the lift, that is put on the floor. Raises ``RobotError``, ``ValueError``.
     """
-    check_free_hands(body)
-    base = base or nearest_cube(body, lambda one: _check_base(body, one), {beside, top})
-    beside = beside or nearest_cube(body, lambda one: _check_base(body, one), {base, top})
-    top = top or nearest_cube(body, lambda one: check_cube(body, one, HIGHEST), {base, beside})
+    check_lift_is_empty(robot)
+    base = base or nearest_cube(robot, lambda one: _check_base(robot, one), {beside, top})
+    beside = beside or nearest_cube(robot, lambda one: _check_base(robot, one), {base, top})
+    top = top or nearest_cube(robot, lambda one: check_cube(robot, one, HIGHEST), {base, beside})
     if len({base, beside, top}) < 3:
         raise ValueError(f"a pyramid is made of three cubes, not of {base}, {beside} and {top}")
-    _check_base(body, base)
-    _check_base(body, beside)
-    check_cube(body, top, HIGHEST)
+    _check_base(robot, base)
+    _check_base(robot, beside)
+    check_cube(robot, top, HIGHEST)
     for attempt in range(1, _ATTEMPTS + 1):
         try:
-            await _build_base(body, base, beside, on_phase)
-            await pick_up_cube(body, top, on_phase)
-            await _place_on_both(body, base, beside, top, on_phase)
+            await _build_base(robot, base, beside, on_phase)
+            await pick_up_cube(robot, top, on_phase)
+            await _place_on_both(robot, base, beside, top, on_phase)
             break
         except RobotError as error:
-            can_retry = error.reason is Reason.MISSED and body.situation.is_carrying
+            can_retry = error.reason is Reason.MISSED and robot.state.is_carrying
             if can_retry and attempt < _ATTEMPTS:
                 # Where it is put down it must not be in the way to the lower ones.
                 with contextlib.suppress(RobotError):
-                    await go_to(body, [body.situation.pose.compose(Pose2D(_ASIDE))])
-            await put_down_after(error, body)
+                    await go_to(robot, [robot.state.pose.compose(Pose2D(_ASIDE))])
+            await put_down_after(error, robot)
             if not can_retry or attempt == _ATTEMPTS:
                 raise
     return base, beside, top
 
 
-async def _build_base(body: Body, base: str, beside: str, on_phase: OnPhase) -> None:
+async def _build_base(robot: Manipulator, base: str, beside: str, on_phase: OnPhase) -> None:
     """Put one cube beside another, unless it stands there. Raises ``RobotError``."""
     for _ in range(_ATTEMPTS):
-        if _apart(body, base, beside) > _APART:
-            await pick_up_cube(body, beside, on_phase)
-            await place_beside(body, base, on_phase)
-    _check_apart(body, base, beside)
+        if _apart(robot, base, beside) > _APART:
+            await pick_up_cube(robot, beside, on_phase)
+            await place_beside(robot, base, on_phase)
+    _check_apart(robot, base, beside)
 
 
-def _check_base(body: Body, name: str) -> None:
-    if not is_upright(check_cube(body, name, HIGHEST_BASE)):
+def _check_base(robot: Manipulator, name: str) -> None:
+    if not is_upright(check_cube(robot, name, HIGHEST_BASE)):
         raise Refused(Reason.NOT_ALLOWED, f"{name} is not upright; roll it first")
 
 
-def _apart(body: Body, base: str, beside: str) -> float:
-    return distance_between(pose_of(located(body, base)), pose_of(located(body, beside)))
+def _apart(robot: Manipulator, base: str, beside: str) -> float:
+    return distance_between(pose_of(located(robot, base)), pose_of(located(robot, beside)))
 
 
-def _check_apart(body: Body, base: str, beside: str) -> None:
+def _check_apart(robot: Manipulator, base: str, beside: str) -> None:
     """Raises ``RobotError`` where two cubes stand too far from each other to carry one more."""
-    if (apart := _apart(body, base, beside)) > _APART:
+    if (apart := _apart(robot, base, beside)) > _APART:
         text = f"{beside} stands {1000 * apart:.0f} mm from {base}, too far to carry one more"
         raise RobotError(Reason.MISSED, text)
 
 
-async def _place_on_both(body: Body, base: str, beside: str, top: str, on_phase: OnPhase) -> None:
+async def _place_on_both(
+    robot: Manipulator, base: str, beside: str, top: str, on_phase: OnPhase
+) -> None:
     """Put the cube on the lift on the middle between two. Raises ``RobotError``."""
-    face = await _approach(body, base, beside, on_phase)
+    face = await _approach(robot, base, beside, on_phase)
     on_phase("docking", 1)
     await dock_with(
-        body, lambda: _side_now(body, base, beside, face, _PUSHED), DockAction.PLACE_HIGH
+        robot, lambda: _side_now(robot, base, beside, face, _PUSHED), DockAction.PLACE_HIGH
     )
     on_phase("checking", 1)
-    await body.move_lift(LIFT_LOW)
-    await body.drive(_BACK, _SPEED)
-    await _see_both(body, base, beside, face)
-    face = _side_now(body, base, beside, face) or face
-    await face_it(body, Face(face.pose, face.height + CUBE_EDGE))
-    seen = await see(body, top)
+    await robot.move_lift(MIN_LIFT_HEIGHT)
+    await robot.drive(_BACK, _SPEED)
+    await _see_both(robot, base, beside, face)
+    face = _side_now(robot, base, beside, face) or face
+    await face_it(robot, CubeFace(face.pose, face.height + CUBE_EDGE))
+    seen = await see(robot, top)
     middle = face.pose.compose(Pose2D(CUBE_EDGE / 2)).inverse().compose(pose_of(seen))
     if math.hypot(middle.x, middle.y) > _OFF or height_of(seen) < face.height + CUBE_EDGE / 2:
         raise RobotError(Reason.MISSED, f"{top} does not stand on {base} and {beside}")
 
 
-async def _approach(body: Body, base: str, beside: str, on_phase: OnPhase) -> Face:
+async def _approach(robot: Manipulator, base: str, beside: str, on_phase: OnPhase) -> CubeFace:
     """Drive to before the middle between two cubes; return their common face as it is seen."""
     for _ in range(_APPROACHES):
         on_phase("driving", 1)
-        sides = _sides(body, base, beside)
+        sides = _sides(robot, base, beside)
         goals = [side.pose.compose(Pose2D(-_DISTANCE)) for side in sides]
-        face = sides[await go_to(body, goals, tolerances=_ARRIVED)]
+        face = sides[await go_to(robot, goals, tolerances=_ARRIVED)]
         on_phase("looking", 1)
-        await _see_both(body, base, beside, face)
-        seen = _side_now(body, base, beside, face)
-        if seen and is_at(body.situation.pose, seen.pose.compose(Pose2D(-_DISTANCE)), *_IS_THERE):
+        await _see_both(robot, base, beside, face)
+        seen = _side_now(robot, base, beside, face)
+        if seen and is_at(robot.state.pose, seen.pose.compose(Pose2D(-_DISTANCE)), *_IS_THERE):
             return seen
     raise RobotError(Reason.MISSED, f"{base} or {beside} is moved whenever the robot gets there")
 
 
-async def _see_both(body: Body, base: str, beside: str, face: Face) -> None:
+async def _see_both(robot: Manipulator, base: str, beside: str, face: CubeFace) -> None:
     """Look whether two cubes still stand beside each other. Raises ``RobotError``."""
-    await face_it(body, face)
-    await see(body, base)
-    await see(body, beside)
-    _check_apart(body, base, beside)
+    await face_it(robot, face)
+    await see(robot, base)
+    await see(robot, beside)
+    _check_apart(robot, base, beside)
 
 
-def _sides(body: Body, base: str, beside: str) -> list[Face]:
+def _sides(robot: Manipulator, base: str, beside: str) -> list[CubeFace]:
     """Return the two long sides of a pair of cubes. Raises ``Refused``."""
-    pair = located(body, base), located(body, beside)
+    pair = located(robot, base), located(robot, beside)
     a, b = map(pose_of, pair)
     middle = Pose2D((a.x + b.x) / 2, (a.y + b.y) / 2, math.atan2(b.y - a.y, b.x - a.x))
     height = (height_of(pair[0]) + height_of(pair[1])) / 2
     front = Pose2D(-CUBE_EDGE / 2)
     turns = Pose2D(yaw=math.pi / 2), Pose2D(yaw=-math.pi / 2)
-    return [Face(middle.compose(turn).compose(front), height) for turn in turns]
+    return [CubeFace(middle.compose(turn).compose(front), height) for turn in turns]
 
 
 def _side_now(
-    body: Body, base: str, beside: str, face: Face, within: float = math.inf
-) -> Face | None:
+    robot: Manipulator, base: str, beside: str, face: CubeFace, within: float = math.inf
+) -> CubeFace | None:
     """Return where a long side is believed to be now.
 
     None where that is not known, or the cubes are not ``within`` some m of each other any more.
     """
     with contextlib.suppress(RobotError):
-        if _apart(body, base, beside) > within:
+        if _apart(robot, base, beside) > within:
             return None
-        sides = _sides(body, base, beside)
+        sides = _sides(robot, base, beside)
         return max(sides, key=lambda one: math.cos(one.pose.yaw - face.pose.yaw))
     return None

@@ -18,7 +18,7 @@ from cozmo_driver.emulator.world import Layout
 from cozmo_driver.emulator.world.layout import robot_shape
 from cozmo_driver.emulator.world.polygons import overlap
 from cozmo_driver.emulator.world.things import ATTITUDES, CubePlace
-from cozmo_driver.manipulation.driving import go_to
+from cozmo_driver.manipulation.obstacle_avoidance import go_to
 from cozmo_driver.perception.world.objects import PoseState
 from cozmo_driver.protocol.enums import UpAxis
 from cozmo_driver.robot import Pose2D, Reason, RobotError
@@ -113,7 +113,7 @@ async def _look_around(scene: Scene, cubes: int) -> None:
         await asyncio.sleep(_LOOK_TIME)
         if all(map(is_known, needed)):
             return
-        await body.turn_to(body.situation.pose.yaw + 2 * math.pi / _LOOKS)
+        await body.turn_to(body.state.pose.yaw + 2 * math.pi / _LOOKS)
     raise RobotError(Reason.NOT_SEEN, "the robot does not see its cubes")
 
 
@@ -152,21 +152,21 @@ async def _choose_place(scene: Scene) -> None:
 
 
 async def _pick_up(scene: Scene) -> int:
-    return await scene.hands.pick_up("cube_1")
+    return await scene.actions.pick_up("cube_1")
 
 
 async def _place(scene: Scene) -> int:
     here = scene.target.seen_from(scene.robot.then(WorldPose(DRIVE_CENTER_OFFSET)))
-    there = scene.body.situation.pose.compose(Pose2D(here.x / 1000, here.y / 1000, here.angle))
-    return await scene.hands.place(there)
+    there = scene.body.state.pose.compose(Pose2D(here.x / 1000, here.y / 1000, here.angle))
+    return await scene.actions.place(there)
 
 
 async def _stack(scene: Scene) -> int:
-    return await scene.hands.stack("cube_1", "cube_2")
+    return await scene.actions.stack("cube_1", "cube_2")
 
 
 async def _roll(scene: Scene) -> int:
-    return await scene.hands.roll("cube_1")
+    return await scene.actions.roll("cube_1")
 
 
 def _off(scene: Scene) -> float:

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from cozmo_driver.manipulation.tricks import align, knock_over, pop_a_wheelie
+from cozmo_driver.manipulation.cube_tricks import align, knock_over, pop_a_wheelie
 from cozmo_driver.robot import Reason, RobotError
 
 from ..robot.virtual import in_virtual_time
@@ -22,7 +22,7 @@ async def test_it_stands_square_before_the_cube(world):
     body, phases = Knowing(world), Phases()
     assert await align(body, on_phase=phases) == ("cube_1", 1)
     assert [phase for phase, _ in phases.all] == ["driving", "looking", "docking", "checking"]
-    off = body.situation.pose.inverse().compose(in_odom(world, 1))
+    off = body.state.pose.inverse().compose(in_odom(world, 1))
     assert (off.x, off.y) == pytest.approx((0.065, 0.0), abs=0.004)
     assert abs(math.remainder(off.yaw, math.pi / 2)) < math.radians(5.0)
     await world.until(lambda: is_safe(world))

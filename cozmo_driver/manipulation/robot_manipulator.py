@@ -1,4 +1,4 @@
-"""The body of a robot in a program without ROS."""
+"""The robot of a program without ROS, for manipulation."""
 
 from __future__ import annotations
 
@@ -8,15 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from ..perception import LocatedObject, WorldModel
 from ..planning import Box
 from ..robot import DockAction, DockingError, Phase, Robot, Segment, lift_height
-from .body import SIGNAL_PERIOD, SILENCE, Face, FaceSource, Situation
-from .driving import run_while
-
-_HAZARD = 0.012
-"""Edge of the square that stands for a point of a hazard, m."""
+from .manipulator import SIGNAL_PERIOD, SILENCE, CubeFace, FaceSource, ManipulatorState
+from .obstacle_avoidance import point_box, run_while
 
 
-class RobotBody:
-    """A ``Body`` over ``robot.Robot``, with what a world model knows, if there is one."""
+class RobotManipulator:
+    """A ``Manipulator`` over ``robot.Robot``, with what a world model knows, if there is one."""
 
     def __init__(
         self,
@@ -29,12 +26,12 @@ class RobotBody:
         self._clock = clock or (lambda: 0.0 if robot.state is None else robot.state.time)
 
     @property
-    def situation(self) -> Situation:
+    def state(self) -> ManipulatorState:
         robot, state, status = self._robot, self._robot.state, self._robot.status
         if state is None or status is None:
-            return Situation()
+            return ManipulatorState()
         silence = asyncio.get_running_loop().time() - state.time
-        return Situation(
+        return ManipulatorState(
             robot.localization.drive_center,
             state.pitch,
             lift_height(state.lift_angle),
@@ -48,7 +45,7 @@ class RobotBody:
         )
 
     @property
-    def has_eyes(self) -> bool:
+    def has_vision(self) -> bool:
         return self._world is not None
 
     @property
@@ -60,7 +57,7 @@ class RobotBody:
     @property
     def obstacles(self) -> Sequence[Box]:
         return [
-            Box(x, y, 0.0, _HAZARD, _HAZARD, hazard.kind.name.lower())
+            point_box(x, y, hazard.kind.name.lower())
             for hazard in self._robot.hazards.current
             for x, y in hazard.points
         ]
@@ -87,11 +84,11 @@ class RobotBody:
         await run_while(docking, lambda: self._signal(face()), SIGNAL_PERIOD)
         return docking.result().load
 
-    def _signal(self, face: Face | None) -> bool:
+    def _signal(self, face: CubeFace | None) -> bool:
         """Tell the robot where a face is, as long as that is known."""
         docking, state = self._robot.docking, self._robot.state
         # A robot that is gone ends the docking itself.
-        if face is not None and state is not None and self.situation.is_connected:
+        if face is not None and state is not None and self.state.is_connected:
             here = docking.history.pose_at(state.time).inverse().compose(face.pose)
             docking.on_error(DockingError(state.time, here.x, here.y, face.height, here.yaw))
         return True

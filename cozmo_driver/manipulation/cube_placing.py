@@ -9,22 +9,23 @@ from functools import partial
 
 from ..perception import CUBE_EDGE, Kind, LocatedObject, carried_place
 from ..planning import Footprint, NoPath, first_hit, track
-from ..robot import DockAction, Pose2D, Reason, Refused, RobotError, lift_angle
-from .approach import check_eyes, located
-from .body import Body, Face, Situation, check_ready
+from ..robot import MIN_LIFT_HEIGHT, DockAction, Pose2D, Reason, Refused, RobotError, lift_angle
 from .charger_memory import with_turn_scaled
-from .cubes import LIFT_LOW, OnPhase, check_cube, dock, face_it, faces_of, from_sides, see
-from .driving import (
+from .cube_choice import check_cube, faces_of
+from .cube_docking import OnPhase, dock, face_it, from_sides, see
+from .manipulator import CubeFace, Manipulator, ManipulatorState, check_ready
+from .object_approach import check_vision, located
+from .obstacle_avoidance import (
+    abort_on_safety_loss,
     box_of,
     distance_between,
     go_to,
     obstacles_of,
     plan_as_driven,
     pose_of,
-    watched,
 )
 
-LANDING = float(carried_place(lift_angle(LIFT_LOW))[0])
+LANDING = float(carried_place(lift_angle(MIN_LIFT_HEIGHT))[0])
 """Where the middle of a cube is set down, ahead of the drive center, m."""
 _HALF = CUBE_EDGE / 2
 _LANDED = Footprint(LANDING + _HALF, -(LANDING - _HALF), _HALF)
@@ -33,25 +34,25 @@ _GAP = 0.012
 HIGHEST_BASE = 0.037
 """Height of the middle of a cube on which another one can be put, m."""
 _TOLERANCES = 0.003, math.radians(1.5)
-_WAYS = 4
-"""That are planned at most to one where turns that are reported wrong lead to the goal."""
+_PLANS = 4
+"""At most to a goal where turns that are reported wrong lead to the goal."""
 _STEP_BACK, _BACK_SPEED = -0.030, 0.060
 _LOOK_TIME, _POLL = 2.5, 0.05
 
 
-@watched
-async def place_here(body: Body, on_phase: OnPhase = lambda *_: None) -> Pose2D:
+@abort_on_safety_loss
+async def place_here(robot: Manipulator, on_phase: OnPhase = lambda *_: None) -> Pose2D:
     """Put the cube on the floor before the robot; return where it is. Raises ``RobotError``."""
-    here = check_carrying(body)
-    hit = first_hit((), here.pose, obstacles_of(body), _LANDED, padding=0.0)
+    here = check_carrying(robot)
+    hit = first_hit((), here.pose, obstacles_of(robot), _LANDED, padding=0.0)
     if hit is not None:
         raise Refused(Reason.OBSTRUCTED, f"{hit.name} is where the cube would be put down")
-    return await _put_down(body, on_phase)
+    return await _put_down(robot, on_phase)
 
 
-@watched
+@abort_on_safety_loss
 async def place_at(
-    body: Body, pose: Pose2D, on_phase: OnPhase = lambda *_: None, turn_scale: float = 1.0
+    robot: Manipulator, pose: Pose2D, on_phase: OnPhase = lambda *_: None, turn_scale: float = 1.0
 ) -> Pose2D:
     """Put the cube on the floor with its middle at a pose, in any of its four directions.
 
@@ -61,17 +62,19 @@ async def place_at(
     """
     if not all(map(math.isfinite, (pose.x, pose.y, pose.yaw))):
         raise ValueError(f"the place is finite, not {pose}")
-    return await _place_at_one_of(body, _turns(pose), on_phase, turn_scale)
+    return await _place_at_one_of(robot, _turns(pose), on_phase, turn_scale)
 
 
-@watched
-async def place_beside(body: Body, name: str, on_phase: OnPhase = lambda *_: None) -> Pose2D:
+@abort_on_safety_loss
+async def place_beside(
+    robot: Manipulator, name: str, on_phase: OnPhase = lambda *_: None
+) -> Pose2D:
     """Put the cube on the floor between the robot and an object, beside any of its sides.
 
     Returns where it is. Raises ``RobotError``.
     """
-    check_carrying(body)
-    box = box_of(located(body, name))
+    check_carrying(robot)
+    box = box_of(located(robot, name))
     middle = Pose2D(box.x, box.y, box.yaw)
     halves = box.length / 2, box.width / 2
     # Towards the object: alongside, the robot would come too near to it.
@@ -79,46 +82,46 @@ async def place_beside(body: Body, name: str, on_phase: OnPhase = lambda *_: Non
         turned.compose(Pose2D(-(halves[side % 2] + _GAP + _HALF)))
         for side, turned in enumerate(_turns(middle))
     ]
-    return await _place_at_one_of(body, spots, on_phase)
+    return await _place_at_one_of(robot, spots, on_phase)
 
 
-@watched
+@abort_on_safety_loss
 async def place_on(
-    body: Body, name: str, on_phase: OnPhase = lambda *_: None
+    robot: Manipulator, name: str, on_phase: OnPhase = lambda *_: None
 ) -> tuple[Pose2D, int]:
     """Put the cube on another one; return where it is, and the attempts. Raises ``RobotError``."""
-    check_carrying(body)
-    check_cube(body, name, HIGHEST_BASE)
-    carried = _carried(body)
-    docked: list[Face] = []
+    check_carrying(robot)
+    check_cube(robot, name, HIGHEST_BASE)
+    carried = _carried(robot)
+    docked: list[CubeFace] = []
 
-    async def put(face: Face, attempt: int) -> None:
-        await dock(body, name, face, DockAction.PLACE_HIGH, on_phase, attempt)
+    async def put(face: CubeFace, attempt: int) -> None:
+        await dock(robot, name, face, DockAction.PLACE_HIGH, on_phase, attempt)
         docked.append(face)
 
     # The lift does not reach into it: any side will do.
-    attempts = await from_sides(body, name, put, on_phase, faces=partial(faces_of, is_any=True))
+    attempts = await from_sides(robot, name, put, on_phase, faces=partial(faces_of, is_any=True))
     on_phase("checking", attempts)
-    await body.move_lift(LIFT_LOW)
+    await robot.move_lift(MIN_LIFT_HEIGHT)
     face = docked[-1]
-    await face_it(body, Face(face.pose, face.height + CUBE_EDGE))
-    top = await _seen(body, carried, lambda cube: cube.on_top_of == name)
+    await face_it(robot, CubeFace(face.pose, face.height + CUBE_EDGE))
+    top = await _seen(robot, carried, lambda cube: cube.on_top_of == name)
     if top.on_top_of != name:
         raise RobotError(Reason.MISSED, f"{top.name} does not stand on {name}")
     return pose_of(top), attempts
 
 
-def check_carrying(body: Body) -> Situation:
-    """Return the situation of a robot that carries a cube. Raises ``Refused``."""
-    now = check_ready(body)
+def check_carrying(robot: Manipulator) -> ManipulatorState:
+    """Return the state of a robot that carries a cube. Raises ``Refused``."""
+    now = check_ready(robot)
     if not now.is_carrying:
         raise Refused(Reason.NOT_ALLOWED, "the robot carries nothing that it could put down")
     return now
 
 
-def _carried(body: Body) -> str | None:
+def _carried(robot: Manipulator) -> str | None:
     """Return the cube on the lift; None where nobody has seen which one it is."""
-    return next((one.name for one in body.objects.values() if one.is_carried), None)
+    return next((one.name for one in robot.objects.values() if one.is_carried), None)
 
 
 def _turns(pose: Pose2D) -> list[Pose2D]:
@@ -126,21 +129,21 @@ def _turns(pose: Pose2D) -> list[Pose2D]:
 
 
 async def _place_at_one_of(
-    body: Body, spots: Sequence[Pose2D], on_phase: OnPhase, turn_scale: float = 1.0
+    robot: Manipulator, spots: Sequence[Pose2D], on_phase: OnPhase, turn_scale: float = 1.0
 ) -> Pose2D:
     """Put the cube down at the pose that is reached soonest, in its direction."""
-    check_carrying(body)
+    check_carrying(robot)
     on_phase("driving", 1)
-    goals = _free(body, [spot.compose(Pose2D(-LANDING)) for spot in spots])
+    goals = _free(robot, [spot.compose(Pose2D(-LANDING)) for spot in spots])
     if turn_scale != 1.0:
-        goals = await _as_reported(body, goals, turn_scale)
-    await go_to(body, goals, tolerances=_TOLERANCES)
-    return await _put_down(body, on_phase)
+        goals = await _as_reported(robot, goals, turn_scale)
+    await go_to(robot, goals, tolerances=_TOLERANCES)
+    return await _put_down(robot, on_phase)
 
 
-def _free(body: Body, goals: Sequence[Pose2D]) -> list[Pose2D]:
+def _free(robot: Manipulator, goals: Sequence[Pose2D]) -> list[Pose2D]:
     """Return the poses before which nothing is where the cube would be. Raises ``RobotError``."""
-    boxes, hit = obstacles_of(body), None
+    boxes, hit = obstacles_of(robot), None
     free = []
     for goal in goals:
         there = first_hit((), goal, boxes, _LANDED, padding=0.0)
@@ -153,23 +156,23 @@ def _free(body: Body, goals: Sequence[Pose2D]) -> list[Pose2D]:
     return free
 
 
-async def _as_reported(body: Body, goals: list[Pose2D], turn_scale: float) -> list[Pose2D]:
+async def _as_reported(robot: Manipulator, goals: list[Pose2D], turn_scale: float) -> list[Pose2D]:
     """Return where the odometry will have the goal that is reached soonest, from the turns there.
 
-    To there the robot may turn otherwise than to the goal itself: so that way is looked at, too.
+    To there the robot may turn otherwise than to the goal itself: so that path is looked at, too.
     Raises ``RobotError``.
     """
-    start, goal, aims = body.situation.pose, goals[0], goals
+    start, goal, aims = robot.state.pose, goals[0], goals
     best, nearest = goals, math.inf
-    for number in range(_WAYS):
+    for number in range(_PLANS):
         try:
-            way = await plan_as_driven(body, aims)
+            found = await plan_as_driven(robot, aims)
         except NoPath:
             break
         if number == 0:
-            goal = goals[way.goal]
+            goal = goals[found.goal]
         true = reported = start
-        for pose in track(way.segments, start):
+        for pose in track(found.segments, start):
             there = Pose2D(*map(float, pose))
             moved = reported.inverse().compose(there)
             true, reported = true.compose(with_turn_scaled(moved, turn_scale)), there
@@ -182,21 +185,21 @@ async def _as_reported(body: Body, goals: list[Pose2D], turn_scale: float) -> li
     return best
 
 
-async def _put_down(body: Body, on_phase: OnPhase) -> Pose2D:
+async def _put_down(robot: Manipulator, on_phase: OnPhase) -> Pose2D:
     """Put the cube down and look at it; return where it is. Raises ``RobotError``."""
-    carried = _carried(body)
+    carried = _carried(robot)
     on_phase("docking", 1)
-    spot = body.situation.pose.compose(Pose2D(LANDING))
-    await body.place_on_ground()
+    spot = robot.state.pose.compose(Pose2D(LANDING))
+    await robot.place_on_ground()
     on_phase("checking", 1)
-    await face_it(body, Face(spot.compose(Pose2D(-_HALF)), _HALF))
+    await face_it(robot, CubeFace(spot.compose(Pose2D(-_HALF)), _HALF))
     return pose_of(
-        await _seen(body, carried, lambda cube: distance_between(pose_of(cube), spot) < CUBE_EDGE)
+        await _seen(robot, carried, lambda cube: distance_between(pose_of(cube), spot) < CUBE_EDGE)
     )
 
 
 async def _seen(
-    body: Body, carried: str | None, is_there: Callable[[LocatedObject], bool]
+    robot: Manipulator, carried: str | None, is_there: Callable[[LocatedObject], bool]
 ) -> LocatedObject:
     """Return the cube that was put down as it is seen.
 
@@ -205,22 +208,22 @@ async def _seen(
     """
     for step in (0.0, _STEP_BACK):
         if step:
-            await body.drive(step, _BACK_SPEED)
+            await robot.drive(step, _BACK_SPEED)
         try:
-            return await see(body, carried or await _found(body, is_there))
+            return await see(robot, carried or await _found(robot, is_there))
         except RobotError as error:
-            if error.reason is not Reason.NOT_SEEN or not body.has_eyes:
+            if error.reason is not Reason.NOT_SEEN or not robot.has_vision:
                 raise
     what = carried or "the cube"
     text = f"{what} is not seen where it was put down: is it still on the lift?"
     raise RobotError(Reason.MISSED, text)
 
 
-async def _found(body: Body, is_there: Callable[[LocatedObject], bool]) -> str:
+async def _found(robot: Manipulator, is_there: Callable[[LocatedObject], bool]) -> str:
     """Return the cube in sight that is somewhere. Raises ``RobotError``."""
     for _ in range(round(_LOOK_TIME / _POLL)):
-        check_eyes(body, "the cube that was put down")
-        for thing in body.objects.values():
+        check_vision(robot, "the cube that was put down")
+        for thing in robot.objects.values():
             is_seen = thing.kind is Kind.CUBE and thing.is_visible and not thing.is_carried
             if is_seen and thing.pose is not None and is_there(thing):
                 return thing.name

@@ -10,8 +10,8 @@ import pytest
 from cozmo_driver.emulator.body import Pose2D as WorldPose
 from cozmo_driver.emulator.hardware import DRIVE_CENTER_OFFSET
 from cozmo_driver.manipulation.charger_memory import TURN_SCALES
-from cozmo_driver.manipulation.pick_up import pick_up_cube
-from cozmo_driver.manipulation.place import place_at, place_beside, place_here, place_on
+from cozmo_driver.manipulation.cube_pick_up import pick_up_cube
+from cozmo_driver.manipulation.cube_placing import place_at, place_beside, place_here, place_on
 from cozmo_driver.robot import Pose2D, Reason, RobotError
 
 from ..robot.virtual import in_virtual_time
@@ -60,7 +60,7 @@ async def test_it_stands_at_the_pose_in_one_of_its_four_directions(world):
 @in_virtual_time(emulator=emulated(FIRST, seed=1))
 async def test_what_the_robot_turns_beyond_what_it_reports_does_not_move_the_place(world):
     body = await carrying(world)
-    robot, here = world.firmware.body.world_pose, body.situation.pose
+    robot, here = world.firmware.body.world_pose, body.state.pose
     target = robot.then(WorldPose(DRIVE_CENTER_OFFSET - 150.0, 250.0))
     await place_at(body, here.compose(Pose2D(-0.15, 0.25)), turn_scale=TURN_SCALES[0])
     place = world.firmware.place.world.cube(1).pose

@@ -9,24 +9,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..robot import Pose2D
+from .configuration_space import ConfigurationSpace
 from .lattice import ANGLES, HEADINGS, PRIMITIVES, SPEED, Primitive
-from .space import Space
 
 SOFT_COST = 100.0
 """s/m in what costs more (spec 16 §5: 0.1 s per mm)."""
-GREED, HASTE = 2.0, 5.0
-"""Ways may cost so many times the best one's: far fewer states are looked at then."""
-_SHOT_EVERY = 6
-_SHOT_NEAR = 0.025
-"""A straight way to the goal is tried from every so many states, and from all so near to it, m."""
+HEURISTIC_WEIGHT, HASTY_HEURISTIC_WEIGHT = 2.0, 5.0
+"""Paths may cost so many times the best one's: far fewer states are looked at then."""
+_ANALYTIC_EVERY = 6
+_ANALYTIC_NEAR = 0.025
+"""A straight path to the goal is tried from every so many states, and from all so near to it, m."""
 _SCALE = 1e5
 """Costs are compared as whole numbers of 1/100000 s, with the state in the lower bits."""
 
-Shoot = Callable[[Pose2D, Pose2D], float | None]
+DirectCost = Callable[[Pose2D, Pose2D], float | None]
 
 
 class NoPath(RuntimeError):
-    """There is no way; the text says why, for people."""
+    """There is no path; the text says why, for people."""
 
 
 class OutOfTime(NoPath):
@@ -36,7 +36,7 @@ class OutOfTime(NoPath):
 class Limit:
     """Ends a plan after so much computing, s, and as soon as nobody waits for it.
 
-    The thread's own time counts: a busy computer refuses no way.
+    The thread's own time counts: a busy computer refuses no path.
     """
 
     def __init__(self, seconds: float, is_wanted: Callable[[], bool]) -> None:
@@ -50,22 +50,22 @@ class Limit:
     def check(self, share: float = 1.0) -> None:
         """Raise ``OutOfTime`` when this share of the time is over."""
         if self.is_over(share):
-            raise OutOfTime(f"no way was found within {self._seconds:g} s of planning")
+            raise OutOfTime(f"no path was found within {self._seconds:g} s of planning")
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A pose on the way, the move that led there, and what the way has cost so far, s."""
+    """A pose on the path, the move that led there, and what the path has cost so far, s."""
 
     pose: Pose2D
     move: Primitive | None
-    """None for the start, and for a straight way to the goal."""
+    """None for the start, and for a straight path to the goal."""
     cost: float
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A way from the start, its first node, to a goal, its last one."""
+    """A path from the start, its first node, to a goal, its last one."""
 
     nodes: list[Node]
     goal: int
@@ -76,14 +76,18 @@ class Search:
     """One search in a space whose start is at (0, 0, 0)."""
 
     def __init__(
-        self, space: Space, goals: Sequence[Pose2D], shoot: Shoot, greed: float = GREED
+        self,
+        space: ConfigurationSpace,
+        goals: Sequence[Pose2D],
+        direct_cost: DirectCost,
+        weight: float = HEURISTIC_WEIGHT,
     ) -> None:
-        """``shoot`` returns what the straight way from a pose to a goal costs, None for none."""
-        self._space, self._goals, self._shoot = space, goals, shoot
+        """``direct_cost`` returns the cost of the straight path to a goal, None where it is hit."""
+        self._space, self._goals, self._direct_cost = space, goals, direct_cost
         ahead = space.distances([(goal.x, goal.y) for goal in goals])
         self._ahead = ahead.data
-        self._room, self._depths = space.room.data, space.depths.data
-        self._rate = greed / SPEED
+        self._clearance, self._depths = space.clearance.data, space.depths.data
+        self._rate = weight / SPEED
         self._moves = [
             [
                 (
@@ -100,7 +104,7 @@ class Search:
         ]
         self._start = space.cell(0.0, 0.0)
         self._near = frozenset(
-            cell for goal in goals for cell in space.around(goal.x, goal.y, _SHOT_NEAR)
+            cell for goal in goals for cell in space.around(goal.x, goal.y, _ANALYTIC_NEAR)
         )
         self._costs = {self._start: 0.0}
         self._parents: dict[int, tuple[int, int]] = {}
@@ -111,9 +115,9 @@ class Search:
         self._closed = bytearray(self._goal_states + len(goals))
 
     def run(self, max_expansions: int, check: Callable[[], object]) -> Found:
-        """Return a way. Raises ``NoPath``, and what ``check`` raises."""
+        """Return a path. Raises ``NoPath``, and what ``check`` raises."""
         if math.isinf(self._ahead[self._start]):
-            raise NoPath("obstacles close the way to the goal")
+            raise NoPath("obstacles close the path to the goal")
         cells, costs, closed = self._space.cells, self._costs, self._closed
         heap, bits = [self._start], self._bits
         low_bits = (1 << bits) - 1
@@ -126,16 +130,16 @@ class Search:
             if state >= self._goal_states:
                 return self._found(state, expansions)
             if expansions >= max_expansions:
-                raise NoPath(f"no way was found within {max_expansions} steps of the search")
+                raise NoPath(f"no path was found within {max_expansions} steps of the search")
             expansions += 1
             check()
-            if expansions % _SHOT_EVERY == 1 or state % cells in self._near:
-                self._shoot_from(state, heap)
+            if expansions % _ANALYTIC_EVERY == 1 or state % cells in self._near:
+                self._expand_analytically(state, heap)
             self._expand(state, costs[state], heap)
-        raise NoPath("no way is wide enough for the robot")
+        raise NoPath("no path is wide enough for the robot")
 
     def best(self) -> Found | None:
-        """Return the best way that ``run`` knew when it ended, None where it knew none."""
+        """Return the best path that ``run`` knew when it ended, None where it knew none."""
         goals = range(self._goal_states, self._goal_states + len(self._goals))
         known = [state for state in goals if state in self._costs]
         if not known:
@@ -144,7 +148,7 @@ class Search:
 
     def _expand(self, state: int, cost: float, heap: list[int]) -> None:
         """Add the states to which one move leads."""
-        costs, closed, room, ahead = self._costs, self._closed, self._room, self._ahead
+        costs, closed, clearance, ahead = self._costs, self._closed, self._clearance, self._ahead
         rate, bits = self._rate, self._bits
         heading, cell = divmod(state, self._space.cells)
         for number, step, shift, duration, soft, checks in self._moves[heading]:
@@ -155,7 +159,7 @@ class Search:
             if whole >= costs.get(there, math.inf):
                 continue
             for place, least in checks:
-                if room[cell + place] < least:
+                if clearance[cell + place] < least:
                     break
             else:
                 costs[there] = whole
@@ -164,19 +168,19 @@ class Search:
                 if estimate < math.inf:
                     heapq.heappush(heap, int(estimate * _SCALE) << bits | there)
 
-    def _shoot_from(self, state: int, heap: list[int]) -> None:
-        """Add the goals to which a straight way leads."""
+    def _expand_analytically(self, state: int, heap: list[int]) -> None:
+        """Add the goals to which a straight path leads."""
         pose, cost = self._pose(state), self._costs[state]
         for number, goal in enumerate(self._goals):
             there = self._goal_states + number
             best = self._costs.get(there, math.inf)
             if cost + math.hypot(goal.x - pose.x, goal.y - pose.y) / SPEED >= best:
                 continue
-            way = self._shoot(pose, goal)
-            if way is not None and cost + way < best:
-                self._costs[there] = cost + way
+            path = self._direct_cost(pose, goal)
+            if path is not None and cost + path < best:
+                self._costs[there] = cost + path
                 self._parents[there] = state, 0
-                heapq.heappush(heap, int((cost + way) * _SCALE) << self._bits | there)
+                heapq.heappush(heap, int((cost + path) * _SCALE) << self._bits | there)
 
     def _pose(self, state: int) -> Pose2D:
         heading, cell = divmod(state, self._space.cells)

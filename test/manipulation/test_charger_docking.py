@@ -7,10 +7,10 @@ import math
 
 import pytest
 
-from cozmo_driver.manipulation.body import Situation
-from cozmo_driver.manipulation.charger import dock_charger
+from cozmo_driver.manipulation.charger_docking import dock_charger
 from cozmo_driver.manipulation.charger_memory import DOCKED, TURN_SCALES, ChargerMemory
-from cozmo_driver.manipulation.robot_body import RobotBody
+from cozmo_driver.manipulation.manipulator import ManipulatorState
+from cozmo_driver.manipulation.robot_manipulator import RobotManipulator
 from cozmo_driver.perception import RobotPerception
 from cozmo_driver.perception.world.frames import pose
 from cozmo_driver.perception.world.objects import PoseState
@@ -36,7 +36,7 @@ def test_it_docks_from_anywhere_near_with_treads_and_gyro_that_err() -> None:
 
             assert await dock_charger(home.body, home.memory, home.on_phase) == 1
             assert home.is_docked
-            assert not home.body.situation.is_moving
+            assert not home.body.state.is_moving
             await world.until(lambda: home.stops_at_cliffs)
             assert home.phases == [("looking", 1), ("driving", 1), ("docking", 1)]
 
@@ -46,12 +46,12 @@ def test_it_docks_from_anywhere_near_with_treads_and_gyro_that_err() -> None:
 @in_virtual_time(emulator=emulated(ideal=True))
 async def test_a_robot_on_its_charger_is_home_and_remembers_it_also_while_its_head_moves(world):
     home, memory = Home(world), ChargerMemory()
-    await world.until(lambda: home.body.situation.is_on_charger)
+    await world.until(lambda: home.body.state.is_on_charger)
     nodding = asyncio.ensure_future(home.body.move_head(0.5))
-    await world.until(lambda: home.body.situation.is_moving)
+    await world.until(lambda: home.body.state.is_moving)
 
     assert await dock_charger(home.body, memory) == 0
-    assert memory.pose(home.body.situation)
+    assert memory.pose(home.body.state)
     await nodding
 
 
@@ -72,12 +72,12 @@ async def test_a_robot_that_was_carried_does_not_know_its_charger_any_more(world
     home = Home(world)
     await home.undock()
     world.firmware.handling.pick_up()
-    await world.until(lambda: home.body.situation.is_off_ground)
+    await world.until(lambda: home.body.state.is_off_ground)
     with pytest.raises(RobotError) as lifted:
         await dock_charger(home.body, home.memory)
     world.firmware.handling.put_down()
-    await world.until(lambda: not home.body.situation.is_off_ground)
-    await world.until(lambda: home.memory.pose(home.body.situation) is None)
+    await world.until(lambda: not home.body.state.is_off_ground)
+    await world.until(lambda: home.memory.pose(home.body.state) is None)
     with pytest.raises(RobotError) as forgotten:
         await dock_charger(home.body, home.memory)
 
@@ -226,13 +226,13 @@ def test_wherever_a_charger_is_near_one_picture_shows_its_whole_marker(bearing: 
     place = pose(0.2 * math.cos(bearing), 0.2 * math.sin(bearing), 0.0, bearing)
     half_picture, half_marker = math.atan(160 / 292), math.atan(0.015 / 0.2)
 
-    class Eyed(RobotBody):
-        has_eyes = True
+    class Eyed(RobotManipulator):
+        has_vision = True
 
         @property
         def objects(self):
-            off = math.remainder(self.situation.pose.yaw - bearing, 2 * math.pi)
-            is_seen = not self.situation.is_moving and abs(off) < half_picture - half_marker
+            off = math.remainder(self.state.pose.yaw - bearing, 2 * math.pi)
+            is_seen = not self.state.is_moving and abs(off) < half_picture - half_marker
             state = PoseState.KNOWN if is_seen else PoseState.UNKNOWN
             return {"charger": thing(CHARGER, place, state=state, is_visible=is_seen)}
 
@@ -243,7 +243,7 @@ def test_wherever_a_charger_is_near_one_picture_shows_its_whole_marker(bearing: 
             dock_charger(body, ChargerMemory(), lambda phase, _: phases.append(phase))
         )
         await world.until(lambda: "driving" in phases)
-        here = body.situation.pose
+        here = body.state.pose
         docking.cancel()
         await asyncio.wait([docking])
         start = DRIVE_CENTER
@@ -257,8 +257,8 @@ async def test_it_looks_on_where_one_picture_showed_the_charger(world):
     """From afar not every picture does, and one alone does not place it."""
     begun = world.loop.time()
 
-    class Eyed(RobotBody):
-        has_eyes = True
+    class Eyed(RobotManipulator):
+        has_vision = True
 
         @property
         def objects(self):
@@ -273,7 +273,7 @@ async def test_it_looks_on_where_one_picture_showed_the_charger(world):
         dock_charger(body, ChargerMemory(), lambda phase, _: phases.append(phase))
     )
     await world.until(lambda: "driving" in phases)
-    yaw = body.situation.pose.yaw
+    yaw = body.state.pose.yaw
     docking.cancel()
     await asyncio.wait([docking])
     assert abs(yaw) < 0.1
@@ -283,19 +283,19 @@ async def test_it_looks_on_where_one_picture_showed_the_charger(world):
 async def test_it_gets_nearer_to_what_a_picture_from_before_the_turn_showed(world):
     seen = {"last_seen": 0.0}
 
-    class Eyed(RobotBody):
-        has_eyes = True
+    class Eyed(RobotManipulator):
+        has_vision = True
 
         @property
         def objects(self):
-            if self.situation.pose.yaw > 0.2:
+            if self.state.pose.yaw > 0.2:
                 seen["last_seen"] = 1.0
             return {"charger": thing(CHARGER, None, state=PoseState.UNKNOWN, **seen)}
 
     body = Eyed(world.robot)
     docking = asyncio.ensure_future(dock_charger(body, ChargerMemory()))
-    await world.until(lambda: math.hypot(body.situation.pose.x, body.situation.pose.y) > 0.1)
-    assert abs(body.situation.pose.yaw) < 0.1
+    await world.until(lambda: math.hypot(body.state.pose.x, body.state.pose.y) > 0.1)
+    assert abs(body.state.pose.yaw) < 0.1
     docking.cancel()
     await asyncio.wait([docking])
 
@@ -304,12 +304,12 @@ async def test_it_gets_nearer_to_what_a_picture_from_before_the_turn_showed(worl
 async def test_a_charger_that_is_not_seen_from_before_it_is_searched_for_again(world):
     """First where it is if it seemed turned to the wrong side; nothing is docked with unseen."""
 
-    class Eyed(RobotBody):
-        has_eyes = True
+    class Eyed(RobotManipulator):
+        has_vision = True
 
         @property
         def objects(self):
-            is_near = self.situation.pose.x > 0.1
+            is_near = self.state.pose.x > 0.1
             place = pose(0.4, 0.0, yaw=0.9)
             return {"charger": thing(CHARGER, place, is_visible=not is_near, last_seen=1.0)}
 
@@ -318,7 +318,7 @@ async def test_a_charger_that_is_not_seen_from_before_it_is_searched_for_again(w
         dock_charger(body, ChargerMemory(), lambda *phase: phases.append(phase))
     )
     await world.until(lambda: ("driving", 2) in phases)
-    await world.until(lambda: body.situation.pose.yaw < -0.55 and body.situation.pose.y > 0.05)
+    await world.until(lambda: body.state.pose.yaw < -0.55 and body.state.pose.y > 0.05)
     await world.until(lambda: ("looking", 3) in phases)
     await world.pass_time(5.0)
     docking.cancel()
@@ -331,8 +331,8 @@ async def test_a_charger_is_where_it_was_seen_last_however_shortly(world):
     """It may be out of sight again before the robot has looked long enough."""
     near: list[float] = []
 
-    class Eyed(RobotBody):
-        has_eyes = True
+    class Eyed(RobotManipulator):
+        has_vision = True
 
         @property
         def objects(self):
@@ -342,10 +342,10 @@ async def test_a_charger_is_where_it_was_seen_last_however_shortly(world):
 
     body, memory = Eyed(world.robot), ChargerMemory()
     docking = asyncio.ensure_future(dock_charger(body, memory))
-    await world.until(lambda: body.situation.pose.yaw > 0.85 and not body.situation.is_moving)
+    await world.until(lambda: body.state.pose.yaw > 0.85 and not body.state.is_moving)
     near.append(world.loop.time())
     await world.pass_time(2.0)
-    charger = memory.pose(body.situation)
+    charger = memory.pose(body.state)
     docking.cancel()
     await asyncio.wait([docking])
     assert charger.yaw == pytest.approx(-0.9, abs=0.02)
@@ -355,8 +355,8 @@ def test_it_learns_where_the_charger_is_from_where_it_sees_it(tmp_path) -> None:
     file = tmp_path / "charger.json"
     memory = ChargerMemory(file)
     charger, beside = Pose2D(1.0, 0.5, 0.7), Pose2D(0.004, 0.012, 0.03)
-    before = Situation(charger.compose(Pose2D(-0.2, 0.0, math.pi)), is_connected=True)
-    docked = Situation(charger.compose(DOCKED), is_connected=True, is_on_charger=True)
+    before = ManipulatorState(charger.compose(Pose2D(-0.2, 0.0, math.pi)), is_connected=True)
+    docked = ManipulatorState(charger.compose(DOCKED), is_connected=True, is_on_charger=True)
     seen = charger.compose(beside.inverse())
     for _ in range(12):
         memory.on_seen(before, seen)
@@ -374,8 +374,8 @@ def test_how_a_charger_is_turned_is_known_from_standing_on_it_until_it_is_moved(
     turn, aside
 ) -> None:
     memory, charger = ChargerMemory(), Pose2D(1.0, 0.5, 0.7)
-    memory.update(Situation(charger.compose(DOCKED), is_connected=True, is_on_charger=True))
-    before = Situation(charger.compose(Pose2D(-0.2, 0.0, math.pi)), is_connected=True)
+    memory.update(ManipulatorState(charger.compose(DOCKED), is_connected=True, is_on_charger=True))
+    before = ManipulatorState(charger.compose(Pose2D(-0.2, 0.0, math.pi)), is_connected=True)
     marker = Pose2D(0.086)
     there = charger.compose(marker).compose(Pose2D(0.0, aside, turn))
     seen = there.compose(marker.inverse())
@@ -394,13 +394,13 @@ def test_it_learns_how_far_the_robot_turns_from_contacts_to_contacts(tmp_path) -
     # Its gyro reports 355 degrees of a whole turn.
     reported = math.radians(355.0)
     for lap in range(12):
-        memory.update(Situation(DOCKED, origin=lap, is_connected=True, is_on_charger=True))
+        memory.update(ManipulatorState(DOCKED, origin=lap, is_connected=True, is_on_charger=True))
         for step in range(1, 11):
             at = Pose2D(0.0, 0.0, step * reported / 10)
-            memory.update(Situation(at, origin=lap, is_connected=True))
+            memory.update(ManipulatorState(at, origin=lap, is_connected=True))
         end = Pose2D(0.0, 0.0, reported)
-        memory.update(Situation(end, origin=lap, is_connected=True, is_on_charger=True))
-        memory.update(Situation(end, origin=lap + 1, is_connected=True))
+        memory.update(ManipulatorState(end, origin=lap, is_connected=True, is_on_charger=True))
+        memory.update(ManipulatorState(end, origin=lap + 1, is_connected=True))
 
     assert ChargerMemory(file).turn_scale == pytest.approx(360.0 / 355.0, abs=1e-3)
 
@@ -409,12 +409,12 @@ def test_without_eyes_the_charger_is_where_the_true_turns_put_it(tmp_path) -> No
     file = tmp_path / "charger.json"
     file.write_text('{"turn_scale": 1.02}')
     memory = ChargerMemory(file)
-    memory.update(Situation(DOCKED, is_connected=True, is_on_charger=True))
+    memory.update(ManipulatorState(DOCKED, is_connected=True, is_on_charger=True))
     # It drives off, turns round and back on, all as it reports.
     for yaw in (math.pi, 1.5 * math.pi, 2.0 * math.pi):
-        memory.update(Situation(Pose2D(-0.2, 0.0, yaw), is_connected=True))
+        memory.update(ManipulatorState(Pose2D(-0.2, 0.0, yaw), is_connected=True))
 
-    charger = memory.pose(Situation(Pose2D(-0.2, 0.0, 0.0), is_connected=True))
+    charger = memory.pose(ManipulatorState(Pose2D(-0.2, 0.0, 0.0), is_connected=True))
     # It stands turned by 0.02 * pi more than it reports, and so sees the charger to its right.
     assert charger.yaw == pytest.approx(-0.02 * math.pi, abs=1e-6)
     assert charger.y == pytest.approx(-0.2 * math.sin(0.02 * math.pi), abs=1e-6)

@@ -1,4 +1,4 @@
-"""Driving around what is known to stand there, also where that changes on the way."""
+"""Driving around known obstacles, also where they change meanwhile."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Any, TypeVar, cast
 from ..link import end
 from ..perception import Kind, LocatedObject, yaw_of
 from ..planning import CARRYING, ROBOT, Box, Footprint, NoPath, Plan, first_hit, plan, remaining
-from ..robot import Line, Pose2D, Reason, Refused, RobotError
-from .body import SILENCE, Body, Situation, check_ready
+from ..robot import Line, Pose2D, Reason, Refused, RobotError, Segment
+from .manipulator import SILENCE, Manipulator, ManipulatorState, check_ready
 
 _CHECK_PERIOD = 0.2
 _MOST_PLANS, _WARY_PLANS = 6, 3
@@ -28,10 +28,12 @@ _NEAR = 0.150
 """From the drive center, m: a soft obstacle that is new counts nearer than this. From afar the
 camera takes much of a floor's pattern for an edge."""
 _ARRIVED, _ARRIVED_ANGLE = 0.012, math.radians(6.0)
+_POINT = 0.012
+"""Edge of the square that stands for a point of a hazard, m."""
 _CHARGER_MIDDLE = 0.048
 """From its lip, m."""
 
-_OnBody = TypeVar("_OnBody", bound=Callable[..., Coroutine[Any, Any, Any]])
+_OnManipulator = TypeVar("_OnManipulator", bound=Callable[..., Coroutine[Any, Any, Any]])
 
 
 def pose_of(thing: LocatedObject) -> Pose2D:
@@ -65,33 +67,40 @@ def charger_box(charger: Pose2D) -> Box:
     return Box(middle.x, middle.y, middle.yaw, 2 * _CHARGER_MIDDLE, 0.080, "charger")
 
 
-def obstacles_of(body: Body, but: Collection[str] = ()) -> list[Box]:
+def point_box(x: float, y: float, name: str) -> Box:
+    """Return the outline of a point of a hazard, m."""
+    return Box(x, y, 0.0, _POINT, _POINT, name)
+
+
+def obstacles_of(robot: Manipulator, but: Collection[str] = ()) -> list[Box]:
     """Return everything in the way but what has some names and what is carried."""
     things = [
         box_of(thing)
-        for thing in body.objects.values()
+        for thing in robot.objects.values()
         if thing.pose is not None and not thing.is_carried and thing.name not in but
     ]
-    return [*things, *(one for one in body.obstacles if one.name not in but)]
+    return [*things, *(one for one in robot.obstacles if one.name not in but)]
 
 
 async def go_to(
-    body: Body,
+    robot: Manipulator,
     goals: Sequence[Pose2D],
     more: Sequence[Box] = (),
     but: Collection[str] = (),
     tolerances: tuple[float, float] = (_ARRIVED, _ARRIVED_ANGLE),
+    styled: Callable[[Segment], Segment] = lambda segment: segment,
 ) -> int:
     """Drive to the goal that is reached soonest, around obstacles; return its number.
 
-    ``more`` are obstacles besides those of ``obstacles_of(body, but)``, ``tolerances`` what counts
-    as arrived, m and rad. Where it meets an edge, or what nobody knew of, it backs off and plans
-    anew. What is soft is driven over where there is no other way, and once it was in the way three
-    times: on a floor with a pattern it is everywhere. Raises ``RobotError``.
+    ``more`` are obstacles besides those of ``obstacles_of(robot, but)``, ``tolerances`` what counts
+    as arrived, m and rad, ``styled`` sets the speed of what was planned. Where it meets an edge or
+    an unmapped obstacle it backs off and plans anew. What is soft is driven over where there is no
+    other path, and once it was in the way three times: on a floor with a pattern it is everywhere.
+    Raises ``RobotError``.
     """
 
     def obstacles(is_wary: bool, within: float = math.inf) -> list[Box]:
-        boxes, here = [*obstacles_of(body, but), *more], body.situation.pose
+        boxes, here = [*obstacles_of(robot, but), *more], robot.state.pose
         return [
             replace(box, is_soft=False) if is_wary and _away(box, here) <= within else box
             for box in boxes
@@ -102,7 +111,7 @@ async def go_to(
         is_wary = is_wary and number < _WARY_PLANS
         boxes = obstacles(is_wary)
         try:
-            found = await plan_to(body, goals, boxes)
+            found = await plan_to(robot, goals, boxes)
         except NoPath as error:
             if not is_wary or boxes == obstacles(False):
                 raise RobotError(Reason.NO_PATH, str(error)) from None
@@ -110,15 +119,16 @@ async def go_to(
             continue
         if not found.segments:
             return found.goal
+        found = replace(found, segments=tuple(map(styled, found.segments)))
         try:
             is_interrupted = await _follow(
-                body, found, boxes, functools.partial(obstacles, is_wary, _NEAR)
+                robot, found, boxes, functools.partial(obstacles, is_wary, _NEAR)
             )
         except RobotError as error:
             if error.reason not in _MET or number + 1 == _MOST_PLANS:
                 raise
             continue
-        if not is_interrupted and is_at(body.situation.pose, goals[found.goal], *tolerances):
+        if not is_interrupted and is_at(robot.state.pose, goals[found.goal], *tolerances):
             return found.goal
     raise RobotError(
         Reason.BLOCKED, "the robot does not get where it should: is it held or slipping?"
@@ -137,9 +147,9 @@ def _away(box: Box, here: Pose2D) -> float:
     return math.hypot(box.x - here.x, box.y - here.y) - math.hypot(box.length, box.width) / 2
 
 
-async def plan_to(body: Body, goals: Sequence[Pose2D], boxes: Sequence[Box]) -> Plan:
+async def plan_to(robot: Manipulator, goals: Sequence[Pose2D], boxes: Sequence[Box]) -> Plan:
     """Plan in a thread: the states go on meanwhile. Raises ``RobotError``, ``NoPath``."""
-    now, is_awaited = check_ready(body), True
+    now, is_awaited = check_ready(robot), True
     work = functools.partial(
         plan, now.pose, goals, boxes, _footprint(now), is_wanted=lambda: is_awaited
     )
@@ -149,70 +159,78 @@ async def plan_to(body: Body, goals: Sequence[Pose2D], boxes: Sequence[Box]) -> 
         is_awaited = False
 
 
-async def plan_as_driven(body: Body, goals: Sequence[Pose2D]) -> Plan:
+async def plan_as_driven(robot: Manipulator, goals: Sequence[Pose2D]) -> Plan:
     """Plan as ``go_to`` does at first. Raises ``RobotError``, ``NoPath``."""
-    boxes = obstacles_of(body)
+    boxes = obstacles_of(robot)
     try:
-        return await plan_to(body, goals, [replace(box, is_soft=False) for box in boxes])
+        return await plan_to(robot, goals, [replace(box, is_soft=False) for box in boxes])
     except NoPath:
-        return await plan_to(body, goals, boxes)
+        return await plan_to(robot, goals, boxes)
 
 
-def _footprint(now: Situation) -> Footprint:
+def _footprint(now: ManipulatorState) -> Footprint:
     return CARRYING if now.is_carrying else ROBOT
 
 
 async def _follow(
-    body: Body, way: Plan, boxes: Sequence[Box], obstacles: Callable[[], Sequence[Box]]
+    robot: Manipulator, found: Plan, boxes: Sequence[Box], obstacles: Callable[[], Sequence[Box]]
 ) -> bool:
-    """Follow a way among boxes; return whether it was left because something has come into it.
+    """Follow a path among boxes; return whether it was left because something has come into it.
 
     Backs off from what the robot meets. Raises ``RobotError``.
     """
-    straight = start = body.situation.pose
+    straight = start = robot.state.pose
     known = frozenset(boxes)
-    rest = remaining(way.segments, start, _footprint(body.situation))
+    rest = remaining(found.segments, start, _footprint(robot.state))
 
     def is_free() -> bool:
         nonlocal straight
-        here = body.situation.pose
+        here = robot.state.pose
         if abs(math.remainder(here.yaw - straight.yaw, 2 * math.pi)) > _STRAIGHT:
             straight = here
         return rest(here, [box for box in obstacles() if box not in known]) is None
 
     try:
-        if await run_while(body.follow(way.segments), is_free, _CHECK_PERIOD):
+        if await run_while(robot.follow(found.segments), is_free, _CHECK_PERIOD):
             return False
     except RobotError as error:
         if error.reason in _MET:
-            await _back_off(body, straight, error)
+            await _back_off(robot, straight, error)
         raise
-    # The next way begins where the robot has come to rest.
-    loop = asyncio.get_running_loop()
-    end = loop.time() + _STOPPING_TIME
-    while body.situation.is_moving and loop.time() < end:
-        await asyncio.sleep(_POLL)
+    # The next path begins where the robot has come to rest.
+    await wait_until(lambda: not robot.state.is_moving, _STOPPING_TIME)
     return True
 
 
-async def _back_off(body: Body, straight: Pose2D, met: RobotError) -> None:
+async def _back_off(robot: Manipulator, straight: Pose2D, met: RobotError) -> None:
     """Drive away from what the robot met, straight back to where it drove straight since.
 
     Nothing feels an edge there. Raises ``RobotError``, ``met`` without room.
     """
     await asyncio.sleep(_REST)
-    here = body.situation.pose
+    here = robot.state.pose
     driven = straight.inverse().compose(here).x
     if abs(driven) < _LEAST_BACK_OFF:
         return
-    way = -math.copysign(min(abs(driven), _BACK_OFF), driven)
-    end = here.compose(Pose2D(way))
-    line = Line((here.x, here.y), (end.x, end.y), math.copysign(_BACK_OFF_SPEED, way))
-    footprint = _footprint(body.situation)
-    around = [box for box in obstacles_of(body) if not first_hit((), here, [box], footprint, 0.0)]
+    distance = -math.copysign(min(abs(driven), _BACK_OFF), driven)
+    end = here.compose(Pose2D(distance))
+    line = Line((here.x, here.y), (end.x, end.y), math.copysign(_BACK_OFF_SPEED, distance))
+    footprint = _footprint(robot.state)
+    around = [box for box in obstacles_of(robot) if not first_hit((), here, [box], footprint, 0.0)]
     if first_hit([line], here, around, footprint, 0.0):
         raise met
-    await body.drive(way, _BACK_OFF_SPEED)
+    await robot.drive(distance, _BACK_OFF_SPEED)
+
+
+async def wait_until(condition: Callable[[], object], timeout: float) -> bool:
+    """Return whether a condition holds within a time, s."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + timeout
+    while not condition():
+        if loop.time() >= end:
+            return False
+        await asyncio.sleep(_POLL)
+    return True
 
 
 async def run_while(
@@ -233,25 +251,25 @@ async def run_while(
             await end(task)
 
 
-def watched(work: _OnBody) -> _OnBody:
-    """Let what is done with a body fail as soon as its robot is lifted, stopped or gone.
+def abort_on_safety_loss(work: _OnManipulator) -> _OnManipulator:
+    """Let what is done with a robot fail as soon as its robot is lifted, stopped or gone.
 
     Whoever looks or waits would notice that much later.
     """
 
     @functools.wraps(work)
-    async def do(body: Body, *args: Any, **kwargs: Any) -> Any:
-        task = asyncio.ensure_future(work(body, *args, **kwargs))
-        await run_while(task, lambda: _can_go_on(body))
+    async def do(robot: Manipulator, *args: Any, **kwargs: Any) -> Any:
+        task = asyncio.ensure_future(work(robot, *args, **kwargs))
+        await run_while(task, lambda: _can_go_on(robot))
         return task.result()
 
-    return cast("_OnBody", do)
+    return cast("_OnManipulator", do)
 
 
-def _can_go_on(body: Body) -> bool:
+def _can_go_on(robot: Manipulator) -> bool:
     """Return True. Raises ``RobotError``."""
     try:
-        check_ready(body)
+        check_ready(robot)
     except Refused as error:
         if error.reason is not Reason.NOT_CONNECTED:
             raise

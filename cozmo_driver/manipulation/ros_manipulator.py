@@ -1,4 +1,4 @@
-"""The body of a robot that a driver has on the graph, for the hands."""
+"""The robot of a driver on the graph, for manipulation."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import PoseStamped
@@ -14,9 +15,7 @@ from nav_msgs.msg import OccupancyGrid, Odometry
 from sensor_msgs.msg import PointCloud2
 from std_srvs.srv import Trigger
 
-from cozmo_interfaces.action import (
-    Dock,
-)
+from cozmo_interfaces.action import Dock
 from cozmo_interfaces.msg import ConnectionState, CubeArray, ObjectStates, RobotStatus
 
 from ..perception import LocatedObject
@@ -27,17 +26,20 @@ from ..ros.context import NodeContext
 from ..ros.geometry import plane_pose, stamped_pose_message
 from ..ros.rclpy_compat import LatestMessage
 from ..ros.topics import COMMAND, LATCHED, SENSOR
-from .body import SIGNAL_PERIOD, SILENCE, Face, FaceSource, Situation
-from .driving import run_while
+from .manipulator import SIGNAL_PERIOD, SILENCE, CubeFace, FaceSource, ManipulatorState
+from .obstacle_avoidance import run_while
 from .ros_messages import hazard_boxes, located_object, map_boxes, segment_messages
 
 _LISTENED = 0.3
 """s of silence that one look at the topics stands for, at most."""
+_WHEEL_ACTIONS = ("follow_path", "drive_distance", "turn_in_place", "dock")
+_RELEASE_TIME, _POLL = 1.5, 0.02
+"""s in which ``status`` tells that a movement of ours has given the wheels back."""
 _LOADS = {Dock.Result.LOAD_FELT: True, Dock.Result.LOAD_NOT_FELT: False}
 
 
-class RosBody:
-    """A ``Body`` over the driver's topics, services and actions. Use in the loop."""
+class RosManipulator:
+    """A ``Manipulator`` over the driver's topics, services and actions. Use in the loop."""
 
     def __init__(self, context: NodeContext) -> None:
         self._context = context
@@ -56,6 +58,8 @@ class RosBody:
         """Radio slots of the cubes that move."""
         self._map: list[Box] = []
         self._hazards: list[Box] = []
+        self._has_wheels = False
+        """Whether it drives, or would if it did not plan or look: who else does has taken over."""
         own = OwnGoals()
         self._goals = {
             name: GoalClient(context, kind, name, own) for name, kind in MOVING_ACTIONS.items()
@@ -75,14 +79,19 @@ class RosBody:
         """Wait a moment until all that was cancelled has ended."""
         await asyncio.gather(*(goals.settle() for goals in self._goals.values()))
 
+    def begin(self) -> None:
+        """Begin a task: its first movement may take the wheels from others, later ones may not."""
+        status = self._poll()
+        self._has_wheels = status is not None and status.wheels_owner == RobotStatus.OWNER_NONE
+
     # -- what is known
 
     @property
-    def situation(self) -> Situation:
+    def state(self) -> ManipulatorState:
         status = self._poll()
         if status is None or self._pose is None:
-            return Situation()
-        return Situation(
+            return ManipulatorState()
+        return ManipulatorState(
             self._pose,
             status.pitch,
             status.lift_height,
@@ -102,12 +111,12 @@ class RosBody:
         return status is not None and status.wheels_owner == RobotStatus.OWNER_TOPIC
 
     @property
-    def has_eyes(self) -> bool:
+    def has_vision(self) -> bool:
         return bool(self._objects) and self._context.node.count_publishers("object_states") > 0
 
     @property
     def objects(self) -> Mapping[str, LocatedObject]:
-        if not self.has_eyes:
+        if not self.has_vision:
             return {}
         return {
             name: replace(thing, is_moving=True) if thing.slot in self._moving else thing
@@ -116,7 +125,8 @@ class RosBody:
 
     @property
     def obstacles(self) -> Sequence[Box]:
-        return [*self._map, *self._hazards]
+        is_mapped = self._context.node.count_publishers("map_memory") > 0
+        return [*(self._map if is_mapped else ()), *self._hazards]
 
     def _poll(self) -> RobotStatus | None:
         now = time.monotonic()
@@ -150,15 +160,29 @@ class RosBody:
     # -- what it does
 
     async def follow(self, segments: Sequence[Segment]) -> None:
-        await self._goals["follow_path"].do(segments=segment_messages(segments))
+        await self._move_wheels("follow_path", segments=segment_messages(segments))
 
     async def drive(self, distance: float, speed: float, is_cliff_ignored: bool = False) -> None:
-        await self._goals["drive_distance"].do(
-            distance=float(distance), speed=float(speed), is_cliff_ignored=is_cliff_ignored
-        )
+        fields = {"distance": float(distance), "speed": float(speed)}
+        await self._move_wheels("drive_distance", is_cliff_ignored=is_cliff_ignored, **fields)
 
     async def turn_to(self, heading: float) -> None:
-        await self._goals["turn_in_place"].do(angle=float(heading), is_absolute=True)
+        await self._move_wheels("turn_in_place", angle=float(heading), is_absolute=True)
+
+    async def _move_wheels(self, name: str, **fields: Any) -> Any:
+        """Do a goal that needs the wheels. Raises ``RobotError``, where others took them, too."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + _RELEASE_TIME
+        while self._has_wheels and (status := self._poll()) is not None:
+            if status.wheels_owner == RobotStatus.OWNER_NONE:
+                break
+            is_ours = any(self._goals[one].is_busy for one in _WHEEL_ACTIONS)
+            if loop.time() >= end and not is_ours:
+                text = f"something else took the wheels before {name}"
+                raise RobotError(Reason.SUPERSEDED, text)
+            await asyncio.sleep(_POLL)
+        self._has_wheels = True
+        return await self._goals[name].do(**fields)
 
     async def move_lift(self, height: float) -> None:
         await self._goals["move_lift"].do(height=float(height))
@@ -167,11 +191,11 @@ class RosBody:
         await self._goals["move_head"].do(angle=float(angle))
 
     async def dock(self, action: DockAction, face: FaceSource) -> bool | None:
-        docking = asyncio.ensure_future(self._goals["dock"].do(action=int(action)))
+        docking = asyncio.ensure_future(self._move_wheels("dock", action=int(action)))
         await run_while(docking, lambda: self._publish_error(face()), SIGNAL_PERIOD)
         return _LOADS.get(docking.result().load)
 
-    def _publish_error(self, face: Face | None) -> bool:
+    def _publish_error(self, face: CubeFace | None) -> bool:
         """Publish where a face is, as long as that is known."""
         self._poll()
         if face is not None:

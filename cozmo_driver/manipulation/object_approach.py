@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 from ..perception import Kind, LocatedObject, PoseState
 from ..robot import Pose2D, Reason, Refused, RobotError
-from .body import Body, check_ready
-from .driving import box_of, go_to, is_at, pose_of, watched
+from .manipulator import Manipulator, check_ready
+from .obstacle_avoidance import abort_on_safety_loss, box_of, go_to, is_at, pose_of, wait_until
 
 DISTANCE = 0.100
 NEAREST, FARTHEST = 0.066, 1.000
@@ -18,21 +18,20 @@ ATTEMPTS = 3
 _LOOK_TIME = 1.5
 _SETTLES = 0.5
 """s in which pictures of a resting robot correct where a cube is."""
-_POLL = 0.05
 _FRONT = math.radians(-10.0)
 """Of the head: a cube on the floor is in the middle of the picture."""
 
 
-@watched
+@abort_on_safety_loss
 async def go_to_object(
-    body: Body,
+    robot: Manipulator,
     name: str,
     distance: float = DISTANCE,
     on_phase: Callable[[str, int], object] = lambda *_: None,
 ) -> int:
     """Drive to ``distance`` before the side of an object that is reached soonest; face it.
 
-    With eyes it is looked at from there, and driven to again where it has been moved meanwhile.
+    With vision it is looked at from there, and driven to again where it was moved meanwhile.
     Returns the attempts. Raises ``RobotError``, ``ValueError``.
     """
     if not NEAREST <= distance <= FARTHEST:
@@ -41,16 +40,16 @@ async def go_to_object(
             f"not {distance}"
         )
     for attempt in range(1, ATTEMPTS + 1):
-        check_ready(body)
+        check_ready(robot)
         on_phase("driving", attempt)
-        await go_to(body, poses_before(located(body, name), distance))
+        await go_to(robot, poses_before(located(robot, name), distance))
         on_phase("looking", attempt)
-        await body.move_head(_FRONT)
-        await wait_for_look(body, name)
+        await robot.move_head(_FRONT)
+        await wait_for_look(robot, name)
         # Its place is from pictures of the drive until others show it.
         await asyncio.sleep(_SETTLES)
-        goals = poses_before(located(body, name), distance)
-        if any(is_at(body.situation.pose, goal) for goal in goals):
+        goals = poses_before(located(robot, name), distance)
+        if any(is_at(robot.state.pose, goal) for goal in goals):
             return attempt
     raise RobotError(Reason.MISSED, f"{name} is moved whenever the robot gets there")
 
@@ -70,12 +69,12 @@ def poses_before(thing: LocatedObject, distance: float) -> list[Pose2D]:
     ]
 
 
-def located(body: Body, name: str) -> LocatedObject:
+def located(robot: Manipulator, name: str) -> LocatedObject:
     """Return an object whose place is known. Raises ``Refused``."""
-    check_eyes(body, name)
-    thing = body.objects.get(name)
+    check_vision(robot, name)
+    thing = robot.objects.get(name)
     if thing is None:
-        known = ", ".join(body.objects) or "none yet"
+        known = ", ".join(robot.objects) or "none yet"
         raise Refused(Reason.NOT_FOUND, f"there is no object {name!r}; there are: {known}")
     if thing.is_carried:
         raise Refused(Reason.OBSTRUCTED, f"{name} is on the lift")
@@ -86,18 +85,17 @@ def located(body: Body, name: str) -> LocatedObject:
     return thing
 
 
-def check_eyes(body: Body, name: str) -> None:
+def check_vision(robot: Manipulator, name: str) -> None:
     """Raises ``Refused`` where nobody looks, or no longer."""
-    if not body.has_eyes:
+    if not robot.has_vision:
         raise Refused(Reason.NOT_SEEN, f"nobody looks for {name}: start the vision node")
 
 
-async def wait_for_look(body: Body, name: str) -> None:
-    """Wait until an object is seen, or should have been. Raises ``Refused`` without eyes."""
-    loop = asyncio.get_running_loop()
-    end = loop.time() + _LOOK_TIME
-    while loop.time() < end:
-        check_eyes(body, name)
-        if (thing := body.objects.get(name)) is not None and thing.is_visible:
-            return
-        await asyncio.sleep(_POLL)
+async def wait_for_look(robot: Manipulator, name: str) -> None:
+    """Wait until an object is seen, or should have been. Raises ``Refused`` without vision."""
+
+    def is_seen() -> bool:
+        check_vision(robot, name)
+        return (thing := robot.objects.get(name)) is not None and thing.is_visible
+
+    await wait_until(is_seen, _LOOK_TIME)

@@ -1,7 +1,7 @@
 """Home onto the charger.
 
 The robot starts 0.3 to 0.8 m from the charger's lip, up to 70 degrees beside its axis, with any
-heading. It stood on the charger before: "memory" has no eyes, "sight" has, and "search" was put
+heading. It stood on the charger before: "memory" has no vision, "sight" has, and "search" was put
 down 0.25 to 0.5 m from it, up to 40 degrees beside its axis, and does not know it.
 """
 
@@ -15,7 +15,7 @@ from cozmo_driver.emulator.hardware import DRIVE_CENTER_OFFSET
 from cozmo_driver.emulator.world import Layout
 from cozmo_driver.emulator.world.layout import dock_pose
 from cozmo_driver.manipulation.charger_memory import DOCKED
-from cozmo_driver.manipulation.driving import charger_box, go_to
+from cozmo_driver.manipulation.obstacle_avoidance import charger_box, go_to
 from cozmo_driver.robot import Pose2D, Reason, RobotError
 
 from .trial import FLOOR, Scene, Task
@@ -49,11 +49,11 @@ def _layout(robot: WorldPose) -> Layout:
 async def _leave(scene: Scene) -> None:
     """Stand on the charger, then drive to the start."""
     body = scene.body
-    await scene.until(lambda: body.situation.is_on_charger and not body.situation.is_moving)
-    if await scene.hands.dock_charger():
+    await scene.until(lambda: body.state.is_on_charger and not body.state.is_moving)
+    if await scene.actions.dock_charger():
         raise RobotError(Reason.MISSED, "the robot does not know that it stands on its charger")
-    charger = body.situation.pose.compose(DOCKED.inverse())
-    await scene.hands.undock()
+    charger = body.state.pose.compose(DOCKED.inverse())
+    await scene.actions.undock()
     start = _start(scene.rng, 0.3, 0.8, math.radians(70.0))
     await go_to(body, [charger.compose(start)], [charger_box(charger)])
 
@@ -63,7 +63,7 @@ async def _stay(_: Scene) -> None:
 
 
 async def _dock(scene: Scene) -> int:
-    return await scene.hands.dock_charger()
+    return await scene.actions.dock_charger()
 
 
 def _is_docked(scene: Scene) -> bool:
@@ -78,7 +78,7 @@ TASKS = {
         _leave,
         _dock,
         _is_docked,
-        has_eyes=False,
+        has_vision=False,
         time_limit=_TIME_LIMIT,
     ),
     "sight": Task(

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from cozmo_driver.emulator.body import Pose2D as WorldPose
-from cozmo_driver.manipulation.pyramid import build_pyramid
+from cozmo_driver.manipulation.cube_pyramid import build_pyramid
 from cozmo_driver.robot import CameraOptions, Reason, RobotError
 
 from ..robot.virtual import in_virtual_time

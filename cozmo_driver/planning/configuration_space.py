@@ -1,4 +1,4 @@
-"""Where the robot may stand and go: rasters of the lattice's cells, for every heading."""
+"""Clearance of every heading and cell of the lattice, and the distances to the goals."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from .lattice import CELL, HEADINGS, REACH, Primitive, Sample, angle_of
-from .obstacles import HARD, SOFT, Box, Floats, Footprint, columns, gaps
+from .obstacles import HARD, SOFT, Box, Floats, Footprint, box_distances, columns
 
 _LEVELS = 2 * HEADINGS
 _LEVEL_ANGLES = np.array([angle_of(level) for level in range(_LEVELS)])
 _OCTILE = 1.09
-"""A way over eight neighbours is at most so much longer than the straight one."""
+"""A path over eight neighbours is at most so much longer than the straight one."""
 
 
-class Space:
+class ConfigurationSpace:
     """A rectangle of cells around start and goals; the start is in the middle of one."""
 
     def __init__(
@@ -40,11 +40,11 @@ class Space:
         self.cells = self.rows * self.columns
         self._x = (self.left + np.arange(self.columns)) * CELL
         self._y = (self.bottom + np.arange(self.rows)) * CELL
-        hard = self._gaps([box for box in boxes if not box.is_soft], footprint, check)
-        soft = self._gaps([box for box in boxes if box.is_soft], footprint, check)
+        hard = self._distances_to([box for box in boxes if not box.is_soft], footprint, check)
+        soft = self._distances_to([box for box in boxes if box.is_soft], footprint, check)
         for edge in (slice(0, REACH), slice(-REACH, None)):
             hard[:, edge, :] = hard[:, :, edge] = -1.0
-        self.room = hard.ravel()
+        self.clearance = hard.ravel()
         """The distance to the nearest obstacle, m, by level and cell."""
         depth = np.clip((SOFT - hard[::2]) / (SOFT - HARD), 0.0, 1.0)
         depth[soft[::2] < 0.0] = 1.0
@@ -74,7 +74,7 @@ class Space:
         return move.cells[1] * self.columns + move.cells[0]
 
     def check(self, sample: Sample) -> tuple[int, float]:
-        """Return the index of ``room`` for a sample, less that of its cell, and the least there.
+        """Return a sample's index of ``clearance``, less that of its cell, and the least there.
 
         A sample beside the middle of its cell must be as much farther from everything.
         """
@@ -97,12 +97,12 @@ class Space:
             far[row // 2 + 1, column // 2 + 1] = 0.0
         _spread(far, np.where(free, np.float32(0.0), np.float32(np.inf)))
         whole = np.repeat(np.repeat(far[1:-1, 1:-1], 2, axis=0), 2, axis=1)
-        # What is left over: the way within the first and the last cell.
+        # What is left over: the path within the first and the last cell.
         within = np.float32(4 * CELL)
         nearest = np.maximum(whole[: self.rows, : self.columns] / _OCTILE - within, 0.0)
         return np.ascontiguousarray(nearest, np.float32).ravel()
 
-    def _gaps(
+    def _distances_to(
         self, boxes: Sequence[Box], footprint: Footprint, check: Callable[[], object]
     ) -> npt.NDArray[np.float32]:
         """Return the distance to the nearest box for each level, row and column, as far as SOFT."""
@@ -116,8 +116,8 @@ class Space:
             x, y = self._x[None, None, across], self._y[None, rows, None]
             if x.size and y.size:
                 part = nearest[:, rows, across]
-                gap = gaps(x, y, yaw, columns([box])[:, 0], footprint)
-                np.minimum(part, gap, out=part, casting="same_kind")
+                distance = box_distances(x, y, yaw, columns([box])[:, 0], footprint)
+                np.minimum(part, distance, out=part, casting="same_kind")
         return nearest
 
 

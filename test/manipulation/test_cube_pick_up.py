@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 
 from cozmo_driver.emulator.body import Pose2D as WorldPose
-from cozmo_driver.manipulation.pick_up import pick_up_cube
-from cozmo_driver.manipulation.place import place_at
-from cozmo_driver.manipulation.robot_body import RobotBody
+from cozmo_driver.manipulation.cube_pick_up import pick_up_cube
+from cozmo_driver.manipulation.cube_placing import place_at
+from cozmo_driver.manipulation.robot_manipulator import RobotManipulator
 from cozmo_driver.perception import RobotPerception
 from cozmo_driver.perception.world.objects import PoseState
 from cozmo_driver.robot import CameraOptions, Pose2D, Reason, RobotError
@@ -30,14 +30,14 @@ def with_cubes(*cubes):
 @in_virtual_time(emulator=emulated(AHEAD, seed=1), camera=CameraOptions(enabled=True))
 async def test_a_cube_that_is_seen_is_picked_up_and_put_down_elsewhere(world):
     async with RobotPerception(world.robot) as eyes:
-        body, phases = RobotBody(world.robot, eyes.world), Phases()
+        body, phases = RobotManipulator(world.robot, eyes.world), Phases()
         await body.move_head(0.0)
         await eyes.find("cube_1", 5.0)
         assert await pick_up_cube(body, on_phase=phases) == ("cube_1", 1)
         assert phases.all == [("driving", 1), ("looking", 1), ("docking", 1), ("checking", 1)]
         assert held(world) == 1
         assert body.objects["cube_1"].is_carried
-        there = body.situation.pose.compose(Pose2D(0.0, 0.15, 0.5))
+        there = body.state.pose.compose(Pose2D(0.0, 0.15, 0.5))
         claimed = await place_at(body, there)
         assert body.objects["cube_1"].state is PoseState.KNOWN
     assert held(world) is None
@@ -49,7 +49,7 @@ async def test_a_cube_that_is_seen_is_picked_up_and_put_down_elsewhere(world):
 @in_virtual_time(emulator=emulated(AHEAD, seed=2), camera=CameraOptions(enabled=True))
 async def test_a_cube_that_stands_beside_where_it_should_is_looked_for(world):
     async with RobotPerception(world.robot) as eyes:
-        body = RobotBody(world.robot, eyes.world)
+        body = RobotManipulator(world.robot, eyes.world)
         await body.move_head(0.0)
         await eyes.find("cube_1", 5.0)
         await body.turn_to(math.pi)
@@ -64,7 +64,7 @@ async def test_what_is_far_away_is_looked_at_before_the_robot_comes_near(world):
 
     def on_phase(phase, _):
         if phase == "looking":
-            cube, robot = in_odom(world, 1), body.situation.pose
+            cube, robot = in_odom(world, 1), body.state.pose
             looked_from.append(math.dist((cube.x, cube.y), (robot.x, robot.y)))
 
     await pick_up_cube(body, "cube_1", on_phase)
@@ -77,7 +77,7 @@ async def test_what_stands_behind_another_cube_is_looked_at_from_where_that_does
 
     def on_phase(phase, _):
         if phase == "looking":
-            looked_from.append(body.situation.pose)
+            looked_from.append(body.state.pose)
 
     await pick_up_cube(body, "cube_1", on_phase)
     assert abs(looked_from[0].y) > 0.1 or looked_from[0].x > 0.7
@@ -91,7 +91,7 @@ class Misled(Knowing):
     @property
     def objects(self):
         things = dict(super().objects)
-        there, here = things["cube_2"].pose, self.situation.pose
+        there, here = things["cube_2"].pose, self.state.pose
         bearing = math.atan2(there[1, 3] - here.y, there[0, 3] - here.x)
         self.has_looked |= abs(bearing - here.yaw) < math.radians(20.0)
         if not self.has_looked:
@@ -133,7 +133,7 @@ async def test_what_cannot_be_is_refused_at_once(world):
     assert (await failure(body, "cube_3")).reason is Reason.OUT_OF_REACH
     body.change("cube_1", state=PoseState.UNKNOWN, pose=None)
     assert (await failure(body, "cube_1")).reason is Reason.NOT_SEEN
-    assert (await failure(Told(world, has_eyes=False))).reason is Reason.NOT_SEEN
+    assert (await failure(Told(world, has_vision=False))).reason is Reason.NOT_SEEN
     assert world.loop.time() - started < 2.0
     assert is_safe(world)
 
@@ -163,7 +163,7 @@ async def test_a_cube_that_was_taken_and_goes_on_moving_is_held_by_somebody(worl
 @in_virtual_time(emulator=emulated(AHEAD, seed=3), camera=CameraOptions(enabled=True))
 async def test_a_cube_that_moves_in_the_pictures_is_held_by_somebody(world):
     async with RobotPerception(world.robot) as eyes:
-        body, phases = RobotBody(world.robot, eyes.world), Phases()
+        body, phases = RobotManipulator(world.robot, eyes.world), Phases()
         await body.move_head(0.0)
         await eyes.find("cube_1", 5.0)
         picking = asyncio.ensure_future(failure(body, "cube_1", phases))

@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from cozmo_driver.manipulation.driving import go_to
-from cozmo_driver.manipulation.robot_body import RobotBody
+from cozmo_driver.manipulation.obstacle_avoidance import go_to
+from cozmo_driver.manipulation.robot_manipulator import RobotManipulator
 from cozmo_driver.planning import Box
 from cozmo_driver.robot import Pose2D, Reason, RobotError
 
@@ -20,7 +20,7 @@ def bar(x: float, width: float, is_soft: bool = True) -> Box:
     return Box(x, 0.0, 0.0, 0.01, width, "a bar", is_soft)
 
 
-class Body(RobotBody):
+class Body(RobotManipulator):
     """Sees boxes that depend on where it is."""
 
     def __init__(self, world, see) -> None:
@@ -30,7 +30,7 @@ class Body(RobotBody):
 
     @property
     def obstacles(self):
-        here = self.situation.pose
+        here = self.state.pose
         self.farthest_aside = max(self.farthest_aside, abs(here.y))
         return self._see(here)
 
@@ -49,7 +49,7 @@ async def test_seen_edges_all_around_are_driven_over_and_what_is_certain_is_not(
     with pytest.raises(RobotError) as caught:
         await go_to(body, [Pose2D()])
     assert caught.value.reason is Reason.NO_PATH
-    assert body.situation.pose.x == pytest.approx(GOAL.x, abs=0.012)
+    assert body.state.pose.x == pytest.approx(GOAL.x, abs=0.012)
 
 
 @in_virtual_time()
@@ -64,7 +64,7 @@ async def test_edges_that_come_into_sight_again_and_again_do_not_keep_it_from_ge
     goal = Pose2D(0.6, 0.0, 0.0)
     body = Body(world, see)
     await go_to(body, [goal])
-    there = body.situation.pose
+    there = body.state.pose
     assert math.hypot(there.x - goal.x, there.y - goal.y) < 0.012
 
 

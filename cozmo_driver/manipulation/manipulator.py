@@ -12,7 +12,7 @@ from ..robot import DockAction, Pose2D, Reason, Refused, Segment
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class ManipulatorState:
     """The latest state; ``pitch`` is nose down positive, ``pose`` of the drive center."""
 
     pose: Pose2D = Pose2D()
@@ -30,7 +30,7 @@ class Situation:
 
 
 @dataclass(frozen=True, slots=True)
-class Face:
+class CubeFace:
     """A side of an object that the robot docks with."""
 
     pose: Pose2D
@@ -39,7 +39,7 @@ class Face:
     """Of its middle, m."""
 
 
-FaceSource = Callable[[], Face | None]
+FaceSource = Callable[[], CubeFace | None]
 """Returns where a face is believed to be now; None where that is not known any more."""
 SIGNAL_PERIOD = 0.07
 """s between two docking errors: that of the robot's pictures."""
@@ -47,19 +47,19 @@ SILENCE = 1.5
 """s without a state after which a robot counts as gone."""
 
 
-class Body(Protocol):
+class Manipulator(Protocol):
     """What is awaited may be cancelled at any moment and stops then; it raises ``RobotError``."""
 
     @property
-    def situation(self) -> Situation: ...
+    def state(self) -> ManipulatorState: ...
 
     @property
-    def has_eyes(self) -> bool:
-        """Whether somebody looks at the robot's pictures."""
+    def has_vision(self) -> bool:
+        """Whether objects are detected."""
 
     @property
     def objects(self) -> Mapping[str, LocatedObject]:
-        """By name; empty without eyes."""
+        """By name; empty without vision."""
 
     @property
     def obstacles(self) -> Sequence[Box]:
@@ -86,9 +86,9 @@ class Body(Protocol):
         """Put down what is on the lift, and back off by 35 mm."""
 
 
-def check_ready(body: Body) -> Situation:
-    """Return the situation of a robot that can drive. Raises ``Refused``."""
-    now = body.situation
+def check_ready(robot: Manipulator) -> ManipulatorState:
+    """Return the state of a robot that can drive. Raises ``Refused``."""
+    now = robot.state
     if not now.is_connected:
         raise Refused(Reason.NOT_CONNECTED, "no robot is connected")
     if now.is_emergency_stopped:

@@ -1,4 +1,4 @@
-"""Home onto the charger: from sight, from memory, or after a search (spec 16 §4)."""
+"""Docking on the charger: by vision, from memory, or after a search (spec 16 §4)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from collections.abc import AsyncIterator, Callable, Sequence
 
 from ..link import end
 from ..robot import Pose2D, Reason, RobotError
-from .body import Body, check_ready
 from .charger_memory import DOCKED, MARKER, ChargerMemory
-from .charger_search import SIGHTINGS, is_known, is_seen_within, search, wait_until
-from .driving import charger_box, go_to, run_while, watched
+from .charger_search import SIGHTINGS, is_known, is_seen_within, search
+from .manipulator import Manipulator, check_ready
+from .obstacle_avoidance import abort_on_safety_loss, charger_box, go_to, run_while, wait_until
 
 ATTEMPTS = 4
 _ALIGNMENTS = 3
@@ -50,7 +50,7 @@ _CONTACT_TIME, _STOPPING_TIME = 0.5, 1.0
 _SETTLE = 0.5
 """s until what stopped the robot no longer counts."""
 _PUSHES, _GOT_ON = 2, 0.005
-"""Rails that turn the robot feel like something in its way: how often it tries without getting
+"""Rails that turn the robot feel like an obstacle: how often it tries without getting
 on, m."""
 _FORWARD, _FORWARD_SPEED = 0.120, 0.100
 _ASIDE = (0.0, 0.6, -0.6)
@@ -63,9 +63,9 @@ _UNSEEN = "it is not seen from where it should be before the robot"
 OnPhase = Callable[[str, int], object]
 
 
-@watched
+@abort_on_safety_loss
 async def dock_charger(
-    body: Body,
+    robot: Manipulator,
     memory: ChargerMemory,
     on_phase: OnPhase = lambda *_: None,
     *,
@@ -75,20 +75,20 @@ async def dock_charger(
 
     Raises ``RobotError``. Cancelled or failed it stands still, and stops at edges as before.
     """
-    if (now := check_ready(body)).is_on_charger:
+    if (now := check_ready(robot)).is_on_charger:
         memory.on_docked(now)
         return 0
     outcome = ""
-    may_search = body.has_eyes and not is_search_forbidden
-    async with _following(body, memory):
+    may_search = robot.has_vision and not is_search_forbidden
+    async with _following(robot, memory):
         for attempt in range(1, ATTEMPTS + 1):
             on_phase("looking", attempt)
             if outcome == _UNSEEN and attempt == 2 and not memory.has_been_docked:
                 memory.mirror()
-            elif outcome == _UNSEEN or not is_known(body, memory):
-                await _find(body, memory, may_search)
+            elif outcome == _UNSEEN or not is_known(robot, memory):
+                await _find(robot, memory, may_search)
             try:
-                outcome = await _attempt(body, memory, attempt, on_phase, may_search)
+                outcome = await _attempt(robot, memory, attempt, on_phase, may_search)
             except RobotError as error:
                 # Something held it, which may be over.
                 if error.reason is not Reason.BLOCKED:
@@ -105,12 +105,12 @@ async def dock_charger(
 
 
 @contextlib.asynccontextmanager
-async def _following(body: Body, memory: ChargerMemory) -> AsyncIterator[None]:
+async def _following(robot: Manipulator, memory: ChargerMemory) -> AsyncIterator[None]:
     """Let the memory see every turn."""
 
     async def follow() -> None:
         while True:
-            memory.update(body.situation)
+            memory.update(robot.state)
             await asyncio.sleep(_FOLLOWED)
 
     task = asyncio.create_task(follow())
@@ -121,28 +121,28 @@ async def _following(body: Body, memory: ChargerMemory) -> AsyncIterator[None]:
 
 
 async def _attempt(
-    body: Body, memory: ChargerMemory, attempt: int, on_phase: OnPhase, may_search: bool
+    robot: Manipulator, memory: ChargerMemory, attempt: int, on_phase: OnPhase, may_search: bool
 ) -> str:
     """Drive onto the charger once; return why it failed, empty where it did not."""
     on_phase("driving", attempt)
-    is_seen = body.has_eyes and await _approach(body, memory)
-    if not is_seen and body.has_eyes:
+    is_seen = robot.has_vision and await _approach(robot, memory)
+    if not is_seen and robot.has_vision:
         # It was moved; or from afar it looked as if it were turned to the other side.
         return _UNSEEN
     shift = Pose2D(0.0, 0.0 if is_seen else _shift(memory, attempt))
     if not is_seen:
-        await _align(body, memory, shift)
-    if body.situation.lift_height < _LIFT - 0.002:
-        await body.move_lift(_LIFT)
-    await _turn_away(body, memory, shift)
+        await _align(robot, memory, shift)
+    if robot.state.lift_height < _LIFT - 0.002:
+        await robot.move_lift(_LIFT)
+    await _turn_away(robot, memory, shift)
     on_phase("docking", attempt)
-    outcome = await _back_up(body, memory)
+    outcome = await _back_up(robot, memory)
     if outcome:
         on_phase("retreating", attempt)
         await asyncio.sleep(_SETTLE)
-        await _drive_on(body, _FORWARD, _FORWARD_SPEED)
+        await _drive_on(robot, _FORWARD, _FORWARD_SPEED)
         return outcome
-    memory.update(body.situation)
+    memory.update(robot.state)
     return ""
 
 
@@ -155,181 +155,181 @@ def _shift(memory: ChargerMemory, attempt: int) -> float:
     return _SHIFTS[max(attempt - 2, 0)]
 
 
-async def _find(body: Body, memory: ChargerMemory, may_search: bool) -> None:
+async def _find(robot: Manipulator, memory: ChargerMemory, may_search: bool) -> None:
     """Search for the charger. Raises ``RobotError``."""
-    if may_search and await search(body, memory):
+    if may_search and await search(robot, memory):
         return
     what = "was not found" if may_search else "is not known"
     raise RobotError(
         Reason.NOT_SEEN,
         f"the place of the charger {what}: put the robot on it once, or before it within 40 cm"
-        + ("" if body.has_eyes else " with the vision node running"),
+        + ("" if robot.has_vision else " with the vision node running"),
     )
 
 
-def _charger(body: Body, memory: ChargerMemory) -> Pose2D:
+def _charger(robot: Manipulator, memory: ChargerMemory) -> Pose2D:
     """Return where the lip is. Raises ``RobotError``."""
-    charger = memory.pose(check_ready(body))
+    charger = memory.pose(check_ready(robot))
     if charger is None:
         raise RobotError(Reason.NOT_SEEN, "the robot was carried and has lost its charger")
     return charger
 
 
-def _here(body: Body, memory: ChargerMemory) -> Pose2D:
+def _here(robot: Manipulator, memory: ChargerMemory) -> Pose2D:
     """Return where the robot is as seen from the lip."""
-    return _charger(body, memory).inverse().compose(body.situation.pose)
+    return _charger(robot, memory).inverse().compose(robot.state.pose)
 
 
-async def _look(body: Body, memory: ChargerMemory) -> bool:
+async def _look(robot: Manipulator, memory: ChargerMemory) -> bool:
     """Look at the charger where it should be; return whether it is seen."""
-    heading = body.situation.pose.yaw
+    heading = robot.state.pose.yaw
     for turn in _ASIDE:
         if turn:
-            await body.turn_to(heading + turn)
-        if await _is_seen_ahead(body, memory):
+            await robot.turn_to(heading + turn)
+        if await _is_seen_ahead(robot, memory):
             return True
-    await body.turn_to(heading)
+    await robot.turn_to(heading)
     return False
 
 
-async def _is_seen_ahead(body: Body, memory: ChargerMemory) -> bool:
+async def _is_seen_ahead(robot: Manipulator, memory: ChargerMemory) -> bool:
     """Look ahead; return whether the charger is seen and known."""
-    if not await is_seen_within(body):
+    if not await is_seen_within(robot):
         return False
     await asyncio.sleep(SIGHTINGS)
-    return is_known(body, memory)
+    return is_known(robot, memory)
 
 
-async def _approach(body: Body, memory: ChargerMemory) -> bool:
+async def _approach(robot: Manipulator, memory: ChargerMemory) -> bool:
     """Drive to close before the charger, looking; return whether it was seen."""
-    await body.move_head(0.0)
+    await robot.move_head(0.0)
     for _ in range(_ASIDE_MOVES):
-        if memory.has_been_docked or _is_aside(body, memory):
+        if memory.has_been_docked or _is_aside(robot, memory):
             break
-        await _go_before(body, memory, [_aside_place(body, memory)])
-        if not await _look(body, memory):
+        await _go_before(robot, memory, [_aside_place(robot, memory)])
+        if not await _look(robot, memory):
             return False
-    await _go_before(body, memory, _LOOKS)
-    if not await _look(body, memory):
+    await _go_before(robot, memory, _LOOKS)
+    if not await _look(robot, memory):
         return False
     for _ in range(_CORRECTIONS):
-        if _here(body, memory).x > _NEAR - _BACK / 2:
-            await body.drive(-_BACK, _FORWARD_SPEED)
-        here = _here(body, memory)
+        if _here(robot, memory).x > _NEAR - _BACK / 2:
+            await robot.drive(-_BACK, _FORWARD_SPEED)
+        here = _here(robot, memory)
         ahead, aside = _NEAR - here.x, -here.y
-        heading = _charger(body, memory).yaw
-        await body.turn_to(heading + math.atan2(aside, ahead))
-        await body.drive(math.hypot(ahead, aside), _NEAR_SPEED)
-        await body.turn_to(heading)
-        await _is_seen_ahead(body, memory)
-        if abs(_here(body, memory).y) <= _BESIDE:
+        heading = _charger(robot, memory).yaw
+        await robot.turn_to(heading + math.atan2(aside, ahead))
+        await robot.drive(math.hypot(ahead, aside), _NEAR_SPEED)
+        await robot.turn_to(heading)
+        await _is_seen_ahead(robot, memory)
+        if abs(_here(robot, memory).y) <= _BESIDE:
             break
     return True
 
 
-async def _go_before(body: Body, memory: ChargerMemory, places: Sequence[Pose2D]) -> None:
+async def _go_before(robot: Manipulator, memory: ChargerMemory, places: Sequence[Pose2D]) -> None:
     """Drive to one of some places as seen from the charger. Raises ``RobotError``."""
-    charger = _charger(body, memory)
+    charger = _charger(robot, memory)
     goals = [charger.compose(place) for place in places]
-    await go_to(body, goals, [charger_box(charger)], but=_NOT_IN_THE_WAY)
+    await go_to(robot, goals, [charger_box(charger)], but=_NOT_IN_THE_WAY)
 
 
-def _is_aside(body: Body, memory: ChargerMemory) -> bool:
+def _is_aside(robot: Manipulator, memory: ChargerMemory) -> bool:
     """Return whether the charger is seen from well beside its axis."""
-    thing = body.objects.get("charger")
+    thing = robot.objects.get("charger")
     is_seen = thing is not None and thing.is_visible
-    return is_seen and abs(_aside(body, memory)) >= _WELL_ASIDE
+    return is_seen and abs(_aside(robot, memory)) >= _WELL_ASIDE
 
 
-def _aside_place(body: Body, memory: ChargerMemory) -> Pose2D:
+def _aside_place(robot: Manipulator, memory: ChargerMemory) -> Pose2D:
     """Return where it is seen from aside, on the side on which the robot is.
 
     From there it is still seen if it is turned to the other side of the line of sight.
     """
-    turn = math.copysign(_ASIDE_VIEW, _aside(body, memory))
+    turn = math.copysign(_ASIDE_VIEW, _aside(robot, memory))
     return MARKER.compose(Pose2D(yaw=math.pi - turn)).compose(Pose2D(0.25, 0.0, math.pi))
 
 
-def _aside(body: Body, memory: ChargerMemory) -> float:
+def _aside(robot: Manipulator, memory: ChargerMemory) -> float:
     """Return how far beside the axis the marker is seen from here, rad."""
-    here = MARKER.inverse().compose(_here(body, memory))
+    here = MARKER.inverse().compose(_here(robot, memory))
     return math.atan2(here.y, -here.x)
 
 
-async def _align(body: Body, memory: ChargerMemory, shift: Pose2D) -> None:
+async def _align(robot: Manipulator, memory: ChargerMemory, shift: Pose2D) -> None:
     """Stand before the charger with the rear to it. Raises ``RobotError``."""
     for _ in range(_ALIGNMENTS):
-        charger = _charger(body, memory).compose(shift)
-        here = charger.inverse().compose(body.situation.pose)
+        charger = _charger(robot, memory).compose(shift)
+        here = charger.inverse().compose(robot.state.pose)
         is_before = _READY[-1].x - 0.06 <= here.x <= _READY[0].x + 0.01
         if is_before and abs(here.y) <= _LATERAL:
             return
         goals = [charger.compose(place) for place in _READY]
-        await go_to(body, goals, [charger_box(charger)], but=_NOT_IN_THE_WAY)
+        await go_to(robot, goals, [charger_box(charger)], but=_NOT_IN_THE_WAY)
     raise RobotError(Reason.BLOCKED, "the robot cannot align itself with its charger: is it held?")
 
 
-async def _turn_away(body: Body, memory: ChargerMemory, shift: Pose2D) -> None:
+async def _turn_away(robot: Manipulator, memory: ChargerMemory, shift: Pose2D) -> None:
     """Turn the rear to the contacts. Raises ``RobotError``."""
     for _ in range(_ALIGNMENTS):
-        contacts = _charger(body, memory).compose(shift).compose(DOCKED)
-        pose = body.situation.pose
+        contacts = _charger(robot, memory).compose(shift).compose(DOCKED)
+        pose = robot.state.pose
         heading = math.atan2(pose.y - contacts.y, pose.x - contacts.x)
         turn = math.remainder(heading - pose.yaw, 2 * math.pi)
         if abs(turn) <= _HEADING:
             return
-        await body.turn_to(pose.yaw + turn / memory.turn_scale)
+        await robot.turn_to(pose.yaw + turn / memory.turn_scale)
     raise RobotError(Reason.BLOCKED, "the robot cannot turn to its charger: is it held?")
 
 
-async def _back_up(body: Body, memory: ChargerMemory) -> str:
+async def _back_up(robot: Manipulator, memory: ChargerMemory) -> str:
     """Drive back onto the contacts; return why they do not touch, empty where they do."""
-    here = _here(body, memory)
-    way = math.hypot(DOCKED.x - here.x, here.y) + _BEYOND
+    here = _here(robot, memory)
+    distance = math.hypot(DOCKED.x - here.x, here.y) + _BEYOND
     loop = asyncio.get_running_loop()
     touched, tilted = _Lasting(loop.time, _PRESSED), _Lasting(loop.time, _TILTED_FOR)
     # Its zero is another one on each robot, up to 6 degrees, and on each floor (spec 18).
-    level = body.situation.pitch
+    level = robot.state.pitch
 
     def goes_on() -> bool:
-        now = body.situation
+        now = robot.state
         touched.update(now.is_on_charger)
         tilted.update(now.pitch - level > _TILTED)
         return not (touched.is_over or tilted.is_over)
 
     before = max(_ENTERED - here.x, 0.0)
-    steps = [_STEP] * math.ceil((way - before) / _STEP)
+    steps = [_STEP] * math.ceil((distance - before) / _STEP)
     for step in (before, *steps) if before else steps:
-        if not (goes_on() and await _drive_on(body, -step, _SPEED, goes_on)):
+        if not (goes_on() and await _drive_on(robot, -step, _SPEED, goes_on)):
             break
-    await wait_until(lambda: not body.situation.is_moving, _STOPPING_TIME)
+    await wait_until(lambda: not robot.state.is_moving, _STOPPING_TIME)
     if tilted.is_over:
         return "it climbed the edge beside the contacts"
-    if await wait_until(lambda: body.situation.is_on_charger, _CONTACT_TIME):
+    if await wait_until(lambda: robot.state.is_on_charger, _CONTACT_TIME):
         return ""
-    if _here(body, memory).x >= _DEEP and body.situation.pitch - level < _RAISED:
-        memory.on_docked(body.situation)
+    if _here(robot, memory).x >= _DEEP and robot.state.pitch - level < _RAISED:
+        memory.on_docked(robot.state)
     return "its contacts have no power"
 
 
 async def _drive_on(
-    body: Body, distance: float, speed: float, goes_on: Callable[[], bool] = lambda: True
+    robot: Manipulator, distance: float, speed: float, goes_on: Callable[[], bool] = lambda: True
 ) -> bool:
     """Drive on the platform, which ends in an edge; return whether nothing stopped it."""
-    start = body.situation.pose
-    way, pushes = 0.0, 0
+    start = robot.state.pose
+    driven, pushes = 0.0, 0
     while pushes < _PUSHES:
-        left = math.copysign(max(abs(distance) - way, 0.001), distance)
+        left = math.copysign(max(abs(distance) - driven, 0.001), distance)
         try:
-            await run_while(body.drive(left, speed, is_cliff_ignored=True), goes_on, _POLL)
+            await run_while(robot.drive(left, speed, is_cliff_ignored=True), goes_on, _POLL)
             return True
         except RobotError as error:
             if error.reason is not Reason.BLOCKED:
                 raise
-        driven, way = way, abs(start.inverse().compose(body.situation.pose).x)
+        before, driven = driven, abs(start.inverse().compose(robot.state.pose).x)
         if not goes_on():
             break
-        pushes += way - driven < _GOT_ON
+        pushes += driven - before < _GOT_ON
         await asyncio.sleep(_SETTLE)
     return False
 
