@@ -162,7 +162,13 @@ class Channel {
       this.#greet(value);
     }
     this.#last.set(feed, value);
-    for (const callback of this.#listeners.get(feed) ?? []) callback(value);
+    for (const callback of this.#listeners.get(feed) ?? []) {
+      try {
+        callback(value);
+      } catch (error) {
+        reportError(error); // one part that fails holds up neither the others nor what comes next
+      }
+    }
   }
 }
 
