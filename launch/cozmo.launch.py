@@ -53,9 +53,11 @@ ARGUMENTS = (
         "false",
         "start manipulation: charger, cubes, driving around obstacles (go_to_pose with avoid)",
     ),
-    choice("vision", "false", "start the eyes: where cubes, the charger and printed tags are"),
+    choice("vision", "false", "start perception: where cubes, the charger and printed tags are"),
     argument(
-        "vision_config", "", "parameters of the eyes; empty: config/vision_node.yaml of the package"
+        "vision_config",
+        "",
+        "parameters of perception; empty: config/vision_node.yaml of the package",
     ),
     choice("cockpit", "false", "start the page to see and drive the robot in a browser"),
     argument(

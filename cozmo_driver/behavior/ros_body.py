@@ -110,7 +110,7 @@ class RosBody:
         return self.ros_senses.events
 
     def place_of(self, factory_id: int) -> Pose2D | None:
-        """See ``Body``; the driver has no eyes for cubes."""
+        """See ``Body``; the driver sees no cubes."""
         return None
 
     def has_clip(self, trigger: str) -> bool:

@@ -32,7 +32,7 @@ ACTIONS = (
     "play_audio",
     "say",
     "update_firmware",
-    # Of the hands, also between two movements.
+    # Of manipulation, also between two movements.
     "dock_charger",
     "go_to_object",
     "go_to_pose_avoiding",
@@ -60,17 +60,17 @@ class ForeignGoals:
         context: NodeContext,
         own: OwnGoals,
         engine: Engine,
-        are_hands_ours: Callable[[], bool],
+        is_manipulation_ours: Callable[[], bool],
     ) -> None:
         """Watch; goals of ``own`` are not of others.
 
-        While ``are_hands_ours`` neither are those that the hands send: who takes the wheels from
-        the hands ends what was asked of them.
+        While ``is_manipulation_ours`` neither are those of manipulation: who takes the wheels from
+        it ends what was asked of it.
         """
         self._context, self._own, self._engine = context, own, engine
-        self._are_hands_ours = are_hands_ours
-        self._of_hands: dict[str, bool] = {}
-        """Whether goals that the hands or others sent are active."""
+        self._is_manipulation_ours = is_manipulation_ours
+        self._of_manipulation: dict[str, bool] = {}
+        """Whether goals that manipulation or others sent are active."""
         stamped = context.parameters["enable_stamped_cmd_vel"]
         self._watch_topic(TwistStamped if stamped else Twist, CMD_VEL)
         for topic in _COMMANDS:
@@ -85,12 +85,12 @@ class ForeignGoals:
         """Take who drives; forget the goals of servers that have gone. In the loop."""
         # Also for what was commanded before this node came.
         self._set(CMD_VEL, wheels_owner == RobotStatus.OWNER_TOPIC)
-        if not self._are_hands_ours():
-            for name, is_active in self._of_hands.items():
+        if not self._is_manipulation_ours():
+            for name, is_active in self._of_manipulation.items():
                 self._set(name, is_active)
         for name in self._active - {CMD_VEL}:
             if not self._context.node.count_publishers(self._statuses[name].topic_name):
-                self._of_hands.pop(name, None)
+                self._of_manipulation.pop(name, None)
                 self._set(name, False)
 
     def _watch_topic(self, kind: type, topic: str) -> None:
@@ -100,8 +100,8 @@ class ForeignGoals:
         def on_status(message: GoalStatusArray) -> None:
             is_active = any(self._is_of_others(goal) for goal in message.status_list)
             if action in MOVING_ACTIONS:
-                self._of_hands[action] = is_active
-            if not (is_active and action in MOVING_ACTIONS and self._are_hands_ours()):
+                self._of_manipulation[action] = is_active
+            if not (is_active and action in MOVING_ACTIONS and self._is_manipulation_ours()):
                 self._set(action, is_active)
 
         topic = f"{action}/_action/status"

@@ -293,13 +293,13 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "--vision",
         action="store_true",
-        help="start the eyes too: where cubes, the charger and printed tags are",
+        help="start perception too: where cubes, the charger and printed tags are",
     )
     add(
         "--vision-config",
         default="",
         metavar="FILE",
-        help="parameters of the eyes (default config/vision_node.yaml)",
+        help="parameters of perception (default config/vision_node.yaml)",
     )
     add(
         "--cockpit",

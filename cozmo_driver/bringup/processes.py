@@ -40,7 +40,7 @@ OWN_NODES = {
     "face": ("face", "the face's"),
     "behavior": ("behavior", "the personality's"),
     "vision": ("vision_node", "the vision node's"),
-    "manipulation": ("manipulation", "the hands'"),
+    "manipulation": ("manipulation", "manipulation's"),
     "cockpit": ("cockpit", "the cockpit's"),
 }
 """Nodes of this package, their parameter files, and whose those are for people."""

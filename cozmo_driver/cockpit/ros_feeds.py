@@ -1,4 +1,4 @@
-"""Feeds that are more than the newest message of a topic: histories, the hands, the connection."""
+"""Feeds that are more than a topic's newest message: histories, manipulation, the connection."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cozmo_interfaces.msg import ConnectionState, RobotEvent
 
 from ..ros.rclpy_compat import LatestMessage, action_feedback
 from ..ros.topics import COMMAND, LATCHED
-from .ros_tables import HANDS, NODES, connection
+from .ros_tables import MANIPULATION, NODES, connection
 
 KEPT = 200
 _MOST_TEXT = 2000
@@ -110,7 +110,7 @@ class History:
         return list(self._values)
 
 
-HANDS_FEED: Final = "hands"
+MANIPULATION_FEED: Final = "hands"
 _PERIOD = 1.0
 """s between two looks at who is on the graph."""
 
@@ -127,7 +127,7 @@ class HandsFeed:
     def start(self) -> None:
         self._value = {"actions": [], "action": "", "phase": "", "attempt": 0}
         self._looked_at = 0.0
-        for name, kind in HANDS.items():
+        for name, kind in MANIPULATION.items():
             topic = f"{self._prefix}/{name}/_action/feedback"
             self._feedback[name] = LatestMessage(self._node, action_feedback(kind), topic)
 
@@ -139,7 +139,7 @@ class HandsFeed:
         now = time.monotonic()
         if now - self._looked_at >= _PERIOD:
             self._looked_at = now
-            self._value["actions"] = [name for name in HANDS if self._is_offered(name)]
+            self._value["actions"] = [name for name in MANIPULATION if self._is_offered(name)]
         for name, latest in self._feedback.items():
             if (message := latest.take()) is not None:
                 found = message.feedback

@@ -35,7 +35,14 @@ from .robot_port import (
     RecordingState,
     Velocity,
 )
-from .ros_feeds import CONNECTION_FEED, HANDS_FEED, HISTORIES, ConnectionFeed, HandsFeed, History
+from .ros_feeds import (
+    CONNECTION_FEED,
+    HISTORIES,
+    MANIPULATION_FEED,
+    ConnectionFeed,
+    HandsFeed,
+    History,
+)
 from .ros_recording import RobotRecorder
 from .ros_tables import ACTIONS, COMMANDS, FEEDS, PICTURES, SERVICES
 
@@ -76,7 +83,7 @@ class RosRobot:
         ``world`` is that of an emulated robot.
         """
         self.name, self._context, self._world = name, context, world
-        self.feeds = frozenset((*FEEDS, *HISTORIES, HANDS_FEED, CONNECTION_FEED))
+        self.feeds = frozenset((*FEEDS, *HISTORIES, MANIPULATION_FEED, CONNECTION_FEED))
         self.feeds |= WORLD_FEEDS if world else frozenset()
         self._prefix = f"/{name}" if name else ""
         node = context.node
@@ -96,7 +103,7 @@ class RosRobot:
             feed: History(node, entry, self._prefix) for feed, entry in HISTORIES.items()
         }
         self._own: dict[str, HandsFeed | ConnectionFeed] = {
-            HANDS_FEED: HandsFeed(node, self._prefix),
+            MANIPULATION_FEED: HandsFeed(node, self._prefix),
             CONNECTION_FEED: ConnectionFeed(node, self._prefix),
         }
         self._recorder = RobotRecorder(context, self._prefix)

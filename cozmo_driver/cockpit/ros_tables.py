@@ -326,7 +326,7 @@ SERVICES: Mapping[str, Any] = {
     **{f"{node}/describe_parameters": DescribeParameters for node in NODES},
     **{f"{node}/set_parameters": SetParameters for node in NODES},
 }
-HANDS: Mapping[str, type] = {
+MANIPULATION: Mapping[str, type] = {
     "dock_charger": DockCharger,
     "go_to_object": GoToObject,
     "pick_up_cube": PickUpCube,
@@ -334,9 +334,9 @@ HANDS: Mapping[str, type] = {
     "roll_cube": RollCube,
     "stack_cubes": StackCubes,
 }
-"""Actions of the hands: their feedback has ``phase`` and ``attempt``."""
+"""Actions of manipulation: their feedback has ``phase`` and ``attempt``."""
 ACTIONS: Mapping[str, type] = {
-    **HANDS,
+    **MANIPULATION,
     "play_animation": PlayAnimation,
     "play_audio": PlayAudio,
     "say": Say,
