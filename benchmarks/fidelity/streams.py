@@ -194,7 +194,7 @@ def camera(phase: int) -> Iterator[Row]:
     bench.run(5.0)
     chunks, rates = bench.got(ImageChunk), bench.got(ImageImuData)
     pictures = [c for c in chunks if c.image_chunk_count]
-    yield Row("camera: ImageImuData for each picture", "B", 2.5, len(rates) / len(pictures), 0.1)
+    yield Row("camera: ImageImuData for each image", "B", 2.5, len(rates) / len(pictures), 0.1)
     lines = [m.line2_number for m in rates]
     yield Row("camera: least line of an ImageImuData", "B", 15, min(lines), 15)
     yield Row("camera: largest line of an ImageImuData", "B", 239, max(lines), 15)
