@@ -140,6 +140,9 @@ def test_nav2_learns_of_it_and_the_driver_is_as_before_afterwards(world: World) 
     with running_node("nav2_guard", world.graph.namespace) as guard:
         wait_until(lambda: chosen(world) == "hold", "the guard does not choose")
         wait_until(lambda: "after_pickup of cozmo_driver is hold" in guard.log, "not told")
+        # The driver's events and the goals' server are found by the guard in any order.
+        wait_until(lambda: node.count_subscribers("events") > 0, "the guard does not listen")
+        wait_until(lambda: node.count_clients(name) > 0, "the guard knows no goals")
         events = world.graph.listen(RobotEvent, "events")
         carry(world)
         events.wait_for(lambda event: event.type == RobotEvent.DELOCALIZED)
