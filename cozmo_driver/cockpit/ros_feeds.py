@@ -39,7 +39,7 @@ class HistoryFeed(NamedTuple):
 
 
 def _seconds(stamp: Any) -> float:
-    return float(float(stamp.sec) + round(stamp.nanosec * 1e-9, 3))
+    return float(stamp.sec + round(stamp.nanosec * 1e-9, 3))
 
 
 def log_lines(message: Log, namespace: str) -> list[dict[str, Any]]:
