@@ -163,7 +163,7 @@ class Perception:
         if event is CubeEventType.MOVED:
             self.world.on_moved(name, stamp)
         elif event is CubeEventType.STOPPED:
-            self.world.on_stopped(name)
+            self.world.on_stopped(name, stamp)
         elif event in (CubeEventType.TAPPED, CubeEventType.DOUBLE_TAPPED):
             self.world.on_tapped(name, stamp)
 

@@ -113,9 +113,21 @@ def test_a_cube_that_reports_movement_is_dirty_until_it_is_seen_at_rest() -> Non
     assert scene.state(CUBE) is DIRTY
     scene.go(2)
     assert scene.state(CUBE) is DIRTY
-    scene.world.on_stopped("cube_1")
+    scene.world.on_stopped("cube_1", scene.robot.stamp)
     scene.go()
     assert scene.state(CUBE) is KNOWN
+
+
+def test_an_image_from_before_a_cube_stopped_does_not_make_it_known() -> None:
+    scene = with_cube()
+    scene.world.on_connection("cube_1", 0)
+    scene.world.on_moved("cube_1", scene.robot.stamp + 0.5)
+    scene.world.on_stopped("cube_1", scene.robot.stamp + 1.0)
+    scene.go()
+    assert scene.state(CUBE) is DIRTY
+    scene.remove(CUBE)
+    scene.go(2)
+    assert scene.state(CUBE) is UNKNOWN
 
 
 def test_a_tapped_cube_did_not_move() -> None:
@@ -387,7 +399,7 @@ def found_again_after_carrying(place, is_connected: bool = True, tells: str = ""
         scene.world.on_tapped("cube_1", scene.robot.stamp + 0.1)
     if tells == "moved":
         scene.world.on_moved("cube_1", scene.robot.stamp)
-        scene.world.on_stopped("cube_1")
+        scene.world.on_stopped("cube_1", scene.robot.stamp)
     # Carried by 10 cm to the left, unnoticed by odometry.
     scene.slip = pose(0.0, 0.1)
     scene.put(CUBE, scene.slip @ place)
@@ -563,7 +575,7 @@ def test_odometry_is_not_corrected_by_a_cube_that_may_have_moved(why: str) -> No
         world.on_tapped("cube_1", scene.robot.stamp)
     if why == "moved":
         world.on_moved("cube_1", scene.robot.stamp)
-        world.on_stopped("cube_1")
+        world.on_stopped("cube_1", scene.robot.stamp)
     scene.go(2, is_moving=False)
     assert world.localizer is None or np.array_equal(world.localizer.map_from_odom, np.eye(4))
     assert scene.state(CUBE) is KNOWN

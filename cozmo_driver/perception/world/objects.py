@@ -202,6 +202,8 @@ class TrackedObject:
     """How it is turned against the robot while it is carried."""
     is_moving: bool = False
     """As its radio reports."""
+    moved_at: float = -math.inf
+    """When its radio last reported that it began to move, or stopped."""
     tapped_at: float = -math.inf
     slot: int | None = None
     """Of the robot's radio; None while it is not connected."""

@@ -162,12 +162,13 @@ class WorldModel:
         thing = self._objects[name]
         if stamp - thing.tapped_at < TAP_SETTLES:
             return
-        thing.is_moving = True
+        thing.is_moving, thing.moved_at = True, stamp
         if thing.state is PoseState.KNOWN and not thing.is_carried:
             self._set_state(thing, PoseState.DIRTY)
 
-    def on_stopped(self, name: str) -> None:
-        self._objects[name].is_moving = False
+    def on_stopped(self, name: str, stamp: float) -> None:
+        thing = self._objects[name]
+        thing.is_moving, thing.moved_at = False, stamp
 
     def on_tapped(self, name: str, stamp: float) -> None:
         self._objects[name].tapped_at = stamp
@@ -209,7 +210,9 @@ class WorldModel:
     def _on_sighting(self, thing: TrackedObject, seen: Placement, robot: StampedState) -> None:
         """Believe what is seen where it is expected; elsewhere it must be seen twice."""
         thing.last_seen, thing.seen_from, thing.misses = robot.stamp, robot, 0
-        is_standing = robot.is_on_treads and not robot.is_moving and not thing.is_moving
+        # An image that was taken before a cube stopped may be searched after that was reported.
+        has_stopped = not thing.is_moving and robot.stamp >= thing.moved_at
+        is_standing = robot.is_on_treads and not robot.is_moving and has_stopped
         is_near, was_known = seen.distance <= KNOWN_WITHIN, thing.state is PoseState.KNOWN
         is_charger = thing.model.kind is Kind.CHARGER
         has_drifted = thing.has_drifted(seen.distance, robot.origin)
@@ -380,7 +383,7 @@ class WorldModel:
         """Forget what was seen before the clock jumped back, as when a recording begins again."""
         self.forget()
         for thing in self._objects.values():
-            thing.last_seen = thing.tapped_at = -math.inf
+            thing.last_seen = thing.moved_at = thing.tapped_at = -math.inf
 
     def _on_delocalized(self, robot: StampedState) -> None:
         """Begin anew elsewhere: objects stay in the old origin, but for what is carried."""
