@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Sequence
+from functools import partial
 
 from action_msgs.srv import CancelGoal
 from rcl_interfaces.srv import GetParameters, SetParameters
@@ -12,7 +13,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.task import Future
 
-from cozmo_interfaces.msg import RobotEvent
+from cozmo_interfaces.msg import RobotEvent, RobotStatus
 
 from ..driver import HOLD, check_after_pickup
 from ..ros.parameter_set import ParameterSet
@@ -22,8 +23,8 @@ from ..ros.topics import EVENT
 
 NODE_NAME = "cozmo_nav2_guard"
 _HELP = """\
-Beside Nav2: cancels its goals when the robot leaves its treads, and sets the driver's after_pickup
-while it runs."""
+Beside Nav2: cancels its goals when the robot leaves its treads and until it may drive again, and
+sets the driver's after_pickup while it runs."""
 _DRIVER = "cozmo_driver"
 _ACTIONS = ("navigate_to_pose", "navigate_through_poses", "follow_waypoints")
 _PERIOD, _LAST_TIMEOUT = 0.5, 2.0
@@ -47,6 +48,7 @@ class Guard:
             name: node.create_client(CancelGoal, f"{name}/_action/cancel_goal") for name in _ACTIONS
         }
         node.create_subscription(RobotEvent, "events", self._on_event, EVENT)
+        node.create_subscription(RobotStatus, "status", self._on_status, 1)
         node.create_timer(_PERIOD, self._look_for_driver)
 
     def run(self, stop: StopRequest) -> None:
@@ -79,13 +81,25 @@ class Guard:
         return self._set.call_async(SetParameters.Request(parameters=[parameter]))
 
     def _on_event(self, event: RobotEvent) -> None:
-        if event.type != RobotEvent.DELOCALIZED:
-            return
-        self.node.get_logger().warning(f"Nav2's goals are canceled: {event.description}")
-        for client in self._cancels.values():
+        if event.type == RobotEvent.DELOCALIZED:
+            self._cancel_goals(event.description)
+
+    def _on_status(self, status: RobotStatus) -> None:
+        # The driver refuses its commands, so that a new goal would stand until Nav2 gives up.
+        if status.is_held_after_pickup:
+            self._cancel_goals("the robot was carried: call release_stop, or tell where it is")
+
+    def _cancel_goals(self, why: str) -> None:
+        for name, client in self._cancels.items():
             if client.service_is_ready():
                 # Of no goal in particular: all of them.
-                client.call_async(CancelGoal.Request())
+                answer = client.call_async(CancelGoal.Request())
+                answer.add_done_callback(partial(self._on_canceled, name, why))
+
+    def _on_canceled(self, name: str, why: str, answer: Future) -> None:
+        response = answer.result()
+        if response is not None and response.goals_canceling:
+            self.node.get_logger().warning(f"goals of {name} are canceled: {why}")
 
 
 def main(args: Sequence[str] | None = None) -> int:

@@ -148,6 +148,9 @@ def test_nav2_learns_of_it_and_the_driver_is_as_before_afterwards(world: World) 
         events.wait_for(lambda event: event.type == RobotEvent.DELOCALIZED)
         wait_until(lambda: canceled, "no goal is canceled")
         waits(world)
+        # So does a goal that comes while it waits.
+        count = len(canceled)
+        wait_until(lambda: len(canceled) > count + 1, "a new goal stands")
     assert not any(canceled[0].goal_info.goal_id.uuid)
     assert chosen(world) == "continue"
     drives(world)
