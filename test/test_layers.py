@@ -53,7 +53,7 @@ RULES: dict[str, tuple[frozenset[str], frozenset[str]]] = {
 # These import rclpy and messages; so do node.py and ros*.py of the rooms above.
 ROS_RULES: dict[str, frozenset[str]] = {
     "ros": ABOVE_ROBOT,
-    "driver": ABOVE_ROBOT | {"animation", "ros"},
+    "driver": ABOVE_ROBOT | {"animation", "ros", "traffic"},
     "bringup": frozenset({"cockpit", "driver", "emulator", "ros"}),
 }
 FORMER_NAMES: dict[str, frozenset[str]] = {"eyes": frozenset({"perception", "robot"})}

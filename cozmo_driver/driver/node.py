@@ -31,6 +31,7 @@ from .maintenance import (
 from .motion_actions import DriveActionsPart, JointActionsPart
 from .parameters import PARAMETERS
 from .pickup import PickupPart
+from .recorder import RecorderPart
 from .sensors import OdometryPart, publish_hazards, publish_imu, publish_joint_states
 from .services import ServicesPart
 from .sound import AudioPart, SpeechPart, stream_options
@@ -130,6 +131,7 @@ class Driver:
         FirmwarePart(context)
         serve_power_off(context)
         TracesPart(context)
+        RecorderPart(context)
         context.defer_events()
         self._thread.post(self._diagnostics.start)
         if parameters["auto_connect"]:

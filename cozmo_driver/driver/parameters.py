@@ -360,6 +360,13 @@ PARAMETERS: tuple[P, ...] = (
         check=optional(_is_folder),
         rule="a folder, or a path where one can be made",
     ),
+    P(
+        "recorder",
+        True,
+        "write the last minute of traffic beside the log when something unexpected ends a session "
+        "or a movement",
+        fixed=True,
+    ),
     P("log_firmware_traces", False, "put the firmware's own log lines into the node's log"),
     P(
         "trace_tables_file",

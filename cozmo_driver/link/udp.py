@@ -68,7 +68,8 @@ class UdpLink:
         self.network_interface = network_interface
         self.socket_statistics = LinkStatistics()
         self._on_event = on_event
-        self._tap = tap
+        self.tap = tap
+        """May be set at any time."""
         self._connection = Connection(Role.ENGINE, engine=config)
         self._socket: socket.socket | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -186,8 +187,8 @@ class UdpLink:
                 continue
             self.socket_statistics.last_receive = now
             self._is_answered = True
-            if self._tap is not None:
-                self._tap(False, datagram, now)
+            if self.tap is not None:
+                self.tap(False, datagram, now)
             self._connection.receive(datagram, now)
             self._pump(now)
 
@@ -214,8 +215,8 @@ class UdpLink:
     def _transmit(self, datagram: bytes) -> None:
         if self._socket is None:
             return
-        if self._tap is not None:
-            self._tap(True, datagram, self._loop.time())
+        if self.tap is not None:
+            self.tap(True, datagram, self._loop.time())
         try:
             self._socket.sendto(datagram, (self.address, self.port))
         except OSError as error:

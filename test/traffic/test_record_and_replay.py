@@ -14,6 +14,7 @@ import pytest
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.protocol import Message, messages
 from cozmo_driver.robot import Pose2D, Robot
+from cozmo_driver.traffic import KEPT, Endpoint, FieldRecorder, pcap_of
 from cozmo_driver.traffic.live import timeline
 from cozmo_driver.traffic.sources import open_file
 
@@ -150,3 +151,39 @@ def test_the_robot_played_again_tells_the_driver_the_same_states(session: Record
     assert received.odometry.x == pytest.approx(session.received.odometry.x, abs=0.002)
     assert received.odometry.y == pytest.approx(session.received.odometry.y, abs=0.002)
     assert received.odometry.yaw == pytest.approx(session.received.odometry.yaw, abs=0.01)
+
+
+def test_the_field_recorder_keeps_the_beginning_and_the_last_minute(
+    session: Recorded, tmp_path: Path
+) -> None:
+    with open_file(str(session.path)) as traffic:
+        frames = list(traffic.frames)
+    begin, end = frames[: len(frames) // 2], frames[len(frames) // 2 :]
+    recorder = FieldRecorder()
+    recorder.tap(False, b"of another session", 0.0)
+    recorder.begin()
+    for frame in begin:
+        recorder.tap(frame.to_robot, frame.data, frame.seconds)
+    recorder.on_ready()
+    for second in range(10):
+        recorder.tap(False, b"too long ago", end[0].seconds + second)
+    for frame in end:
+        recorder.tap(frame.to_robot, frame.data, frame.seconds + 2 * KEPT)
+    path = tmp_path / "last.pcap"
+    path.write_bytes(pcap_of(recorder.datagrams(), Endpoint(HOST, 5551), 1.7e9))
+
+    with open_file(str(path)) as traffic:
+        assert [frame.data for frame in traffic.frames] == [frame.data for frame in frames]
+    # Played again, it goes on at once where the recording does.
+    whole, kept = (list(timeline(str(one), to_robot=False)) for one in (session.path, path))
+    assert [one.message for one in kept] == [one.message for one in whole]
+    assert kept[-1].seconds == pytest.approx(whole[-1].seconds, abs=0.1)
+
+
+def test_the_field_recorder_takes_no_more_than_two_megabytes() -> None:
+    recorder = FieldRecorder()
+    for number in range(10_000):
+        recorder.tap(False, bytes(1000), number / 1000)
+    kept = recorder.datagrams()
+    assert 1_500_000 < sum(len(one.data) for one in kept) < 2_097_152
+    assert (kept[0].time, kept[-1].time) == (0.0, 9.999)

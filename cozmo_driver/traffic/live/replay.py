@@ -28,6 +28,10 @@ _CONFIG = RobotConfig(store_messages=4096, store_bytes=1 << 22, unreliable_bytes
 """What a robot drops because its store is full was not recorded; this one drops nothing."""
 
 
+_GAP = 5.0
+"""s without a frame, after which an engine would have given up: they were not recorded."""
+
+
 class TimedMessage(NamedTuple):
     """A message and when it was sent: s since the robot answered the connection request.
 
@@ -47,14 +51,16 @@ def timeline(
 ) -> Iterator[TimedMessage]:
     """Yield what one end sent in a session, by default the first in which it sent something.
 
-    Of a session whose beginning was not recorded, times count from its first frame. Raises
-    ``TrafficError`` for a damaged file or one without such a session, and ``OSError``.
+    Of a session whose beginning was not recorded, times count from its first frame; gaps in the
+    recording are left out. Raises ``TrafficError`` for a damaged file or one without such a
+    session, and ``OSError``.
     """
     if path == STDIN:
         raise TrafficError("a replay needs a file: what comes from a pipe is gone once it was read")
     dissector = Dissector()
     begins: dict[int, float] = {}
     answered: set[int] = set()
+    last: dict[int, float] = {}
     end = 0.0
     found = None
     with open_file(path, on_read) as traffic:
@@ -63,6 +69,10 @@ def timeline(
             if number != (session or found or number):
                 continue
             begins.setdefault(number, recorded.seconds)
+            gap = recorded.seconds - last.get(number, recorded.seconds)
+            last[number] = recorded.seconds
+            if gap > _GAP:
+                begins[number] += gap
             frame = dissector.dissect(recorded)
             if number not in answered and _holds(frame, FrameType.CONNECTION_RESPONSE):
                 answered.add(number)

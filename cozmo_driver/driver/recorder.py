@@ -1,0 +1,92 @@
+"""The last minute of traffic beside the log, once something went wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from pathlib import Path
+
+from rclpy.logging import get_logging_directory
+
+from ..robot import Cause, Phase, RobotEvent, RobotEventType, SessionState
+from ..ros.context import Context
+from ..traffic import Endpoint, FieldRecorder, pcap_of
+from ..whole_files import write_whole
+
+_log = logging.getLogger(__name__)
+
+_AFTERWARDS = 2.0
+"""s of what follows that are recorded, too."""
+_PERIOD = 60.0
+"""s between two files: the same trouble comes again and again."""
+_MOST_FILES = 10
+_LOST = {Cause.SILENT: "silent", Cause.CLOSED: "closed", Cause.NETWORK: "network"}
+_UNEXPECTED = {
+    RobotEventType.UNEXPECTED_MOVEMENT: "unexpected_movement",
+    RobotEventType.MOTOR_STALLED: "motor_stalled",
+    RobotEventType.ROBOT_ERROR: "robot_error",
+}
+
+
+class RecorderPart:
+    """Writes ``cozmo_DATE_TIME_REASON.pcap`` when a session or a movement ends unexpectedly."""
+
+    def __init__(self, context: Context) -> None:
+        """Begin to keep traffic, unless the parameter ``recorder`` is false."""
+        if not context.parameters["recorder"]:
+            return
+        robot = context.robot
+        self._recorder = FieldRecorder()
+        self._robot = Endpoint(robot.options.address, robot.options.port)
+        self._folder = Path(get_logging_directory())
+        self._written_at: float | None = None
+        self._pending: tuple[str, asyncio.TimerHandle] | None = None
+        self._work: asyncio.Task[None] | None = None
+        robot.session.link.tap = self._recorder.tap
+        robot.on_session.connect(self._on_session)
+        robot.on_event.connect(self._on_event)
+        robot.session.on_failure.connect(lambda _: self._write("failure"))
+
+    def _on_session(self, state: SessionState) -> None:
+        if state.phase is Phase.CONNECTED:
+            self._recorder.on_ready()
+        elif state.previous is Phase.CONNECTED:
+            if state.cause in _LOST:
+                self._write(_LOST[state.cause])
+            elif self._pending is not None:
+                self._write(self._pending[0])
+        if state.phase is Phase.CONNECTING:
+            self._recorder.begin()
+
+    def _on_event(self, event: RobotEvent) -> None:
+        if event.type in _UNEXPECTED and self._pending is None:
+            why = _UNEXPECTED[event.type]
+            timer = asyncio.get_running_loop().call_later(_AFTERWARDS, self._write, why)
+            self._pending = why, timer
+
+    def _write(self, why: str) -> None:
+        if self._pending is not None:
+            self._pending[1].cancel()
+            self._pending = None
+        now = asyncio.get_running_loop().time()
+        if self._written_at is not None and now - self._written_at < _PERIOD:
+            return
+        self._written_at = now
+        self._work = asyncio.create_task(self._save(why, time.time() - now))
+
+    async def _save(self, why: str, zero: float) -> None:
+        datagrams = self._recorder.datagrams()
+        path = self._folder / f"cozmo_{time.strftime('%Y%m%d_%H%M%S')}_{why}.pcap"
+
+        def save() -> None:
+            write_whole(path, pcap_of(datagrams, self._robot, zero))
+            for old in sorted(self._folder.glob("cozmo_*_*_*.pcap"))[:-_MOST_FILES]:
+                old.unlink(missing_ok=True)
+
+        try:
+            await asyncio.to_thread(save)
+        except OSError as error:
+            _log.warning("the recording of the last minute was not written: %s", error)
+        else:
+            _log.info("the last minute of traffic is in %s", path)
