@@ -9,9 +9,9 @@ from pathlib import Path
 
 from rclpy.logging import get_logging_directory
 
+from ..link import FieldRecorder
 from ..robot import Cause, Phase, RobotEvent, RobotEventType, SessionState
 from ..ros.context import Context
-from ..traffic import Endpoint, FieldRecorder, pcap_of
 from ..whole_files import write_whole
 
 _log = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ class RecorderPart:
             return
         robot = context.robot
         self._recorder = FieldRecorder()
-        self._robot = Endpoint(robot.options.address, robot.options.port)
+        self._address = robot.options.address, robot.options.port
         self._folder = Path(get_logging_directory())
         self._written_at: float | None = None
         self._pending: tuple[str, asyncio.TimerHandle] | None = None
@@ -80,7 +80,10 @@ class RecorderPart:
         path = self._folder / f"cozmo_{time.strftime('%Y%m%d_%H%M%S')}_{why}.pcap"
 
         def save() -> None:
-            write_whole(path, pcap_of(datagrams, self._robot, zero))
+            # Rarely needed, and slow to import.
+            from ..traffic import Endpoint, pcap_of
+
+            write_whole(path, pcap_of(datagrams, Endpoint(*self._address), zero))
             for old in sorted(self._folder.glob("cozmo_*_*_*.pcap"))[:-_MOST_FILES]:
                 old.unlink(missing_ok=True)
 

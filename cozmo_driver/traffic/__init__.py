@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from .capture import PcapWriter
+from .capture import PcapWriter, pcap_of
 from .describe import Summary, frame_as_json, frame_as_text
 from .dissect import ECHO, PING, STREAMS, DissectedFrame, Dissector, Selection
 from .endpoint import ROBOT_PORT, Endpoint, TrafficError
-from .field_recorder import KEPT, FieldRecorder, pcap_of
 from .sessions import RecordedFrame, SessionEnds
 from .sources import STDIN, Traffic, open_file, open_interface
 from .trace import (

@@ -5,9 +5,10 @@ One packet is in memory at a time.
 
 from __future__ import annotations
 
+import io
 import ipaddress
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, BinaryIO, NamedTuple
 
 from dpkt import Error as DpktError
@@ -22,6 +23,7 @@ from dpkt.sll2 import SLL2
 from dpkt.udp import UDP, UDP_HDR_LEN
 from dpkt.utils import inet_to_str
 
+from ..link import Datagram
 from ..protocol import MAGIC
 from .endpoint import ROBOT_PORT, Endpoint, TrafficError
 
@@ -44,6 +46,8 @@ _BLOCKS = {
 RAW_IP = 101
 """LINKTYPE of packets that begin with their IP header."""
 _PORT = ROBOT_PORT.to_bytes(2, "big")
+_ENGINE = Endpoint("172.31.1.2", ROBOT_PORT)
+"""Instead of this computer's address, which is nobody's business: the first that a robot gives."""
 _IPV6_FRAGMENT = 44
 _SNAP_LENGTH = 65535
 _FILE_HEADER = 24
@@ -255,3 +259,13 @@ class PcapWriter:
 
     def size_with(self, data: bytes) -> int:
         return self.size + _PACKET_HEADERS + len(data)
+
+
+def pcap_of(datagrams: Iterable[Datagram], robot: Endpoint, zero: float) -> bytes:
+    """Return what an engine's field recorder kept as a file; ``zero``: s since 1970 at its zero."""
+    file = io.BytesIO()
+    writer = PcapWriter(file)
+    for time, to_robot, data in datagrams:
+        source, destination = (_ENGINE, robot) if to_robot else (robot, _ENGINE)
+        writer.write(zero + time, source, destination, data)
+    return file.getvalue()

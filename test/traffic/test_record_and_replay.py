@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 
 from cozmo_driver.emulator import running_emulator
+from cozmo_driver.link import FieldRecorder
+from cozmo_driver.link.field_recorder import KEPT
 from cozmo_driver.protocol import Message, messages
 from cozmo_driver.robot import Pose2D, Robot
-from cozmo_driver.traffic import KEPT, Endpoint, FieldRecorder, pcap_of
+from cozmo_driver.traffic import Endpoint, pcap_of
 from cozmo_driver.traffic.live import timeline
 from cozmo_driver.traffic.sources import open_file
 

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import io
 from collections import deque
-from collections.abc import Iterable
 from typing import NamedTuple
-
-from .capture import PcapWriter
-from .endpoint import Endpoint
 
 KEPT = 60.0
 """s"""
@@ -16,8 +11,6 @@ _SIZE, _BEGINNING = 2 << 20, 256 << 10
 """Bytes of the last minute, with pictures half of it, and of how the session began."""
 _PER_DATAGRAM = 100
 """Bytes that Python needs besides."""
-_ENGINE = Endpoint("172.31.1.2", 5551)
-"""Instead of this computer's address, which is nobody's business: the first that a robot gives."""
 
 
 class Datagram(NamedTuple):
@@ -64,13 +57,3 @@ class FieldRecorder:
 
     def datagrams(self) -> list[Datagram]:
         return [*self._beginning, *self._recent]
-
-
-def pcap_of(datagrams: Iterable[Datagram], robot: Endpoint, zero: float) -> bytes:
-    """Return a capture file; ``zero``: s since 1970 at the loop's zero."""
-    file = io.BytesIO()
-    writer = PcapWriter(file)
-    for time, to_robot, data in datagrams:
-        source, destination = (_ENGINE, robot) if to_robot else (robot, _ENGINE)
-        writer.write(zero + time, source, destination, data)
-    return file.getvalue()
