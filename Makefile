@@ -33,7 +33,7 @@ TESTS ?=
 JOBS ?= 3
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format docs site assets bench day soak fuzz clean
+.PHONY: help setup run test pytest lint format docs site assets bench day soak fuzz clean
 
 help: ## this list
 	@echo "make run [ROBOT=172.31.1.1] [PORT=5551] [INTERFACE=wlan1] [NAMESPACE=name] [CONFIG=file]"
@@ -52,8 +52,10 @@ setup: ## make the environment, as far as it is missing or out of date
 run: ## driver, robot_state_publisher and the cockpit, with the emulator unless ROBOT is given
 	@$(ENV) bringup $(RUN_ARGS)
 
-test: ## lint, types, every test
-	@$(MAKE) --no-print-directory lint
+test: setup ## lint, types, every test
+	@$(MAKE) --no-print-directory --jobs=2 lint pytest
+
+pytest:
 	@$(ENV) pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder $(TESTS)
 
 lint: ## style, format and types
