@@ -18,8 +18,6 @@ FORMATS = [
     ("wav", {"subtype": "PCM_16"}),
     ("wav", {"subtype": "PCM_U8"}),
     ("wav", {"subtype": "PCM_24"}),
-    ("wav", {"subtype": "FLOAT"}),
-    ("wav", {"subtype": "DOUBLE"}),
     ("wav", {"subtype": "IMA_ADPCM"}),
     ("flac", {"subtype": "PCM_16"}),
     ("ogg", {"subtype": "VORBIS"}),
@@ -57,18 +55,6 @@ def test_every_format_sounds_the_same(kind: str, how: dict[str, str], tmp_path: 
     assert len(samples) == pytest.approx(2.0 * SAMPLE_RATE, abs=0.05 * SAMPLE_RATE)
     assert pitch(samples) == pytest.approx(440, abs=1)
     assert samples[3000:-3000].max() == pytest.approx(16384, rel=0.05)
-
-
-@pytest.mark.parametrize("rate", [8000, 11025, 16000, 22050, 22320, 32000, 44100, 96000, 192000])
-def test_every_rate_sounds_the_same(rate: int, tmp_path: Path) -> None:
-    path = tmp_path / "sound.wav"
-    soundfile.write(path, tone(rate, 1.0), rate)
-    file = AudioFile(path)
-    assert file.duration == pytest.approx(1.0)
-    file.close()
-    samples = read_all(path)
-    assert len(samples) == pytest.approx(SAMPLE_RATE, abs=2)
-    assert pitch(samples) == pytest.approx(440, abs=1)
 
 
 def test_channels_are_averaged(tmp_path: Path) -> None:
@@ -127,14 +113,11 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     [
         b"",
         b"RIFF",
-        b"RIFF\xff\xff\xff\xffWAVE",
         b"RIFF\x24\0\0\0WAVEfmt \x10\0\0\0" + bytes(16) + b"data\0\0\0\0",
-        b"fLaC" + bytes(100),
         b"OggS" + bytes(200),
-        b"#!/bin/sh\nexit 1\n" * 50,
         bytes(100_000),
     ],
-    ids=["empty", "cut", "no fmt", "zero fmt", "flac", "ogg", "script", "zeros"],
+    ids=["empty", "cut", "zero fmt", "ogg", "zeros"],
 )
 @pytest.mark.parametrize("name", ["sound.wav", "sound.raw", "sound"])
 def test_what_is_no_sound_is_refused(content: bytes, name: str, tmp_path: Path) -> None:

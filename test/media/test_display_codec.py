@@ -89,17 +89,6 @@ def test_any_bytes_are_a_picture_as_the_robot_draws_it(data: bytes) -> None:
     assert (picture == by_the_state_machine(data)).all()
 
 
-RUNS = st.lists(
-    st.sampled_from([*range(0x00, 0x40, 7), *range(0x40, 0x80, 7), *range(0x80, 0x100)])
-)
-
-
-@REPEATABLE
-@given(RUNS.map(bytes))
-def test_pictures_of_many_runs_are_drawn_the_same(data: bytes) -> None:
-    assert (display_codec.decode(data) == by_the_state_machine(data)).all()
-
-
 @REPEATABLE
 @given(st.binary(min_size=RAW_SIZE, max_size=RAW_SIZE))
 def test_a_payload_of_1024_bytes_is_not_coded(data: bytes) -> None:
@@ -221,38 +210,6 @@ def test_noise_comes_back_and_is_never_longer_than_raw(seed: int, lit: float) ->
     assert len(code) <= RAW_SIZE
     assert is_complete(code)
     assert (display_codec.decode(code) == picture).all()
-
-
-COMMANDS = [
-    0x00,
-    0x01,
-    0x1F,
-    0x3E,
-    0x3F,
-    0x40,
-    0x7E,
-    0x7F,
-    0x80,
-    0x81,
-    0xBC,
-    0xBD,
-    0xFC,
-    0xFD,
-    0xFF,
-]
-
-
-def test_no_code_of_up_to_four_bytes_is_shorter_than_that_of_its_picture() -> None:
-    complete = 0
-    for length in range(5):
-        for command in itertools.product(COMMANDS, repeat=length):
-            code = bytes(command)
-            if not is_complete(code):
-                continue
-            complete += 1
-            picture = display_codec.decode(code)
-            assert len(display_codec.encode(picture)) <= length, code.hex()
-    assert complete > 100
 
 
 def many_runs(runs_in_last: int) -> DisplayImage:

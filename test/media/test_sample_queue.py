@@ -25,11 +25,3 @@ def test_samples_come_out_as_they_went_in(steps: list[tuple[bool, int]]) -> None
             assert taken.tolist() == expected[:count]
             del expected[:count]
         assert len(queue) == len(expected)
-
-
-def test_a_cleared_queue_is_empty() -> None:
-    queue = SampleQueue()
-    queue.put(np.ones(5, np.int16))
-    queue.clear()
-    assert len(queue) == 0
-    assert queue.get(3).tolist() == []
