@@ -23,7 +23,6 @@ from cozmo_driver.protocol.wire import (
 REPEATABLE = settings(derandomize=True, deadline=None, database=None)
 """The same examples in every run."""
 
-_INTEGERS = "bBhHiIqQ"
 _LONGEST_TAIL = 255
 
 

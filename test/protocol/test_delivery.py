@@ -215,31 +215,6 @@ def test_frames_that_nobody_sends_change_nothing() -> None:
     assert network.engine.connection.state is State.CONNECTED
 
 
-@pytest.mark.parametrize("ack", [0, 1, 3, 4, 30000, 65534, 65535])
-def test_an_acknowledgement_of_nothing_or_of_what_was_never_sent_is_ignored(ack: int) -> None:
-    network = connected_engine()
-    network.engine.connection.send(StopAllMotors(), network.now)
-    network.run(0.001)
-    assert network.engine.frames()[-1].seq_max == 2
-    network.inject(network.engine, frame(0, ack=ack))
-    assert network.engine.connection.waiting == 1
-    network.inject(network.engine, frame(0, ack=2))
-    assert network.engine.connection.waiting == 0
-
-
-def test_an_old_acknowledgement_changes_nothing() -> None:
-    network = connected_engine()
-    for value in range(5):
-        network.engine.connection.send(SetAudioVolume(value), network.now)
-    network.run(0.02)
-    network.inject(network.engine, frame(0, ack=4))
-    assert network.engine.connection.acknowledged == 3
-    network.inject(network.engine, frame(0, ack=3))
-    network.inject(network.engine, frame(0, ack=4))
-    assert network.engine.connection.acknowledged == 3
-    assert network.engine.connection.waiting == 2
-
-
 def test_the_acknowledgement_of_a_malformed_frame_still_counts() -> None:
     network = connected_engine()
     network.engine.connection.send(StopAllMotors(), network.now)

@@ -7,9 +7,7 @@ import pytest
 from cozmo_driver.protocol import (
     Disconnected,
     DisconnectReason,
-    EngineConfig,
     NotConnected,
-    RobotConfig,
     State,
     encode_message,
 )
@@ -81,17 +79,6 @@ def test_after_the_disconnect_request_nothing_whatsoever_is_sent() -> None:
     assert len(network.engine.sent) == sent
     assert len(network.engine.events) == events
     assert network.engine.connection.next_timer() is None
-
-
-def test_what_was_not_yet_sent_is_given_up() -> None:
-    network = client_and_server()
-    for value in range(200):
-        network.engine.connection.send(SetAudioVolume(value), network.now)
-    network.engine.connection.disconnect(network.now)
-    network.run(1.0)
-    assert network.robot.messages == []
-    with pytest.raises(NotConnected):
-        network.engine.connection.send(SetAudioVolume(1), network.now)
 
 
 def test_a_robot_that_is_told_goodbye_falls_silent() -> None:
@@ -190,25 +177,3 @@ def test_any_frame_counts_as_a_sign_of_life_but_rubbish_does_not(which: str) -> 
         network.inject(end, b"COZ\x03RE\x02" + PING[7:])
     ((when, _),) = [(t, e) for t, e in end.events if isinstance(e, Disconnected)]
     assert when - last == pytest.approx(5.0)
-
-
-def test_nothing_is_sent_after_a_timeout() -> None:
-    network = client_and_server()
-    network.engine.connection.send(SetAudioVolume(1), network.now)
-    network.lose = lambda sender, datagram: True
-    network.run(5.1)
-    assert network.engine.connection.state is State.IDLE
-    assert network.robot.connection.state is State.IDLE
-    sent = len(network.engine.sent), len(network.robot.sent)
-    network.run(10.0)
-    assert (len(network.engine.sent), len(network.robot.sent)) == sent
-
-
-def test_how_long_a_silence_may_last_can_be_configured() -> None:
-    network = client_and_server(
-        engine=EngineConfig(timeout=1.0), robot=RobotConfig(timeout=2.0), start=0.0
-    )
-    network.lose = lambda sender, datagram: True
-    network.run(10.0)
-    assert network.engine.events[-1][0] == pytest.approx(1.0, abs=0.01)
-    assert network.robot.events[-1][0] == pytest.approx(2.0, abs=0.01)

@@ -110,15 +110,6 @@ def test_an_echo_that_answers_no_ping_or_answers_twice_is_ignored() -> None:
     assert network.engine.violations == []
 
 
-def test_a_ping_of_the_wrong_size_is_counted() -> None:
-    network = unanswered()
-    body = pack_sub_messages([SubMessage(FrameType.PING, bytes(16))])
-    network.inject(network.engine, build_frame(Frame(FrameType.MULTIPLE_MIXED, 0, 0, 1, body)))
-    network.inject(network.robot, build_frame(Frame(FrameType.PING, 0, 0, 1, bytes(18))))
-    for end in (network.engine, network.robot):
-        assert end.connection.statistics.refused == {"malformed frame": 1}
-
-
 def test_a_ping_without_an_answer_for_a_second_is_lost() -> None:
     network = unanswered()
     network.run(3.0)

@@ -57,14 +57,6 @@ def chunk(number: int, size: int = 1144) -> ImageChunk:
     return ImageChunk(0, 1, 0, 8, 4, 0, number, 2, bytes([number]) * size)
 
 
-def test_every_frame_of_the_robot_is_a_mixed_one() -> None:
-    network = client_and_server()
-    network.robot.connection.send(MotorActionAck(1), network.now)
-    network.robot.connection.send(ObjectAvailable(1, 1, 1), network.now)
-    network.run(1.0)
-    assert {frame.type for frame in network.robot.frames()} == {FrameType.MULTIPLE_MIXED}
-
-
 def test_unreliable_messages_stand_in_front_of_the_numbered_ones() -> None:
     network = unheard_robot()
     network.robot.connection.send(MotorActionAck(1), network.now)
@@ -73,14 +65,6 @@ def test_unreliable_messages_stand_in_front_of_the_numbered_ones() -> None:
     frame = network.robot.frames()[0]
     assert content(frame) == [ObjectAvailable(7, 1, 1), MotorActionAck(1)]
     assert (frame.seq_min, frame.seq_max) == (2, 2)
-
-
-def test_a_frame_without_reliable_messages_has_no_numbers() -> None:
-    network = unheard_robot()
-    network.robot.connection.send(ObjectAvailable(7, 1, 1), network.now)
-    network.run(0.04)
-    frame = network.robot.frames()[0]
-    assert (frame.seq_min, frame.seq_max, frame.ack) == (0, 0, 1)
 
 
 def test_the_robot_ticks_every_33_milliseconds_while_anything_is_unacknowledged() -> None:
@@ -112,16 +96,6 @@ def test_every_tick_repeats_all_that_is_unacknowledged_oldest_first() -> None:
     network.inject(network.robot, build_frame(Frame(FrameType.PING, 0, 0, 4, bytes(17))))
     network.run(0.04)
     assert acks(network.robot.frames()[-1]) == [4]
-
-
-def test_unreliable_messages_are_sent_once() -> None:
-    network = unheard_robot()
-    network.robot.connection.send(ObjectAvailable(7, 1, 1), network.now)
-    send_acks(network, 1)
-    network.run(0.2)
-    sent = [m for frame in network.robot.frames() for m in content(frame)]
-    assert sent.count(ObjectAvailable(7, 1, 1)) == 1
-    assert sent.count(MotorActionAck(1)) > 3
 
 
 def test_the_store_takes_32_messages_and_what_finds_it_full_is_dropped_and_counted() -> None:
@@ -223,17 +197,6 @@ def test_a_ping_comes_back_unchanged_with_the_next_frame() -> None:
     network.run(0.04)
     (frame,) = network.robot.frames()
     assert list(frame.sub_messages()) == [SubMessage(FrameType.PING, ping)]
-
-
-def test_the_acknowledgement_is_the_last_number_in_order() -> None:
-    network = unheard_robot()
-    for seq in (2, 3, 5):
-        data = encode_message(SetAudioVolume(seq))
-        network.inject(network.robot, build_frame(Frame(RELIABLE, seq, seq, 1, data)))
-    send_acks(network, 1)
-    network.run(0.04)
-    assert network.robot.frames()[-1].ack == 3
-    assert network.robot.connection.statistics.gaps == 1
 
 
 def test_the_robot_cannot_send_a_message_of_the_engine() -> None:

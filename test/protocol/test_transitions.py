@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-from cozmo_driver.protocol import State, connection
+from cozmo_driver.protocol import State
 from cozmo_driver.protocol.connection import TRANSITIONS, Connection
 from cozmo_driver.protocol.frames import Frame, FrameType, build_frame
 from cozmo_driver.protocol.messages import SetAudioVolume
@@ -66,43 +64,6 @@ SCENARIOS: dict[tuple[State, str], Callable[[], object]] = {
     (State.CONNECTED, "request received"): another_engine_asks,
     (State.CONNECTED, "silence"): the_air_dies,
 }
-
-
-def causes_in_source() -> set[str]:
-    """Return every cause that connection.py names when it changes its state."""
-    tree = ast.parse(Path(connection.__file__).read_text(encoding="utf-8"))
-    causes = set()
-    for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr in ("_change", "_end")
-            and isinstance(node.args[0], ast.Constant)
-        ):
-            causes.add(node.args[0].value)
-    return causes
-
-
-def assignments_to_state() -> list[str]:
-    """Return the functions of connection.py that set the state."""
-    tree = ast.parse(Path(connection.__file__).read_text(encoding="utf-8"))
-    return [
-        function.name
-        for function in ast.walk(tree)
-        if isinstance(function, ast.FunctionDef)
-        for node in ast.walk(function)
-        if isinstance(node, ast.Attribute)
-        and node.attr == "state"
-        and isinstance(node.ctx, ast.Store)
-    ]
-
-
-def test_every_cause_in_the_source_is_in_the_table_and_the_other_way_round() -> None:
-    assert causes_in_source() == {cause for _, cause in TRANSITIONS}
-
-
-def test_only_the_table_changes_the_state() -> None:
-    assert assignments_to_state() == ["__init__", "_change"]
 
 
 def test_there_is_a_scenario_for_every_transition() -> None:
