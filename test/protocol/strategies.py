@@ -67,5 +67,4 @@ def instances(cls: type) -> st.SearchStrategy[Any]:
 
 
 def messages_of(spec: MessageSpec) -> st.SearchStrategy[Any]:
-    """Return instances of one declared message."""
     return instances(spec.cls)

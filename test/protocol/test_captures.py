@@ -105,7 +105,6 @@ def replay(end: Connection, frames: list[Recorded], start: float) -> list[tuple[
 
 
 def messages(events: list[tuple[float, Event]]) -> list[Any]:
-    """Return the messages among events."""
     return [event.message for _, event in events if isinstance(event, MessageReceived)]
 
 

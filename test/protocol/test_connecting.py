@@ -14,13 +14,7 @@ from cozmo_driver.protocol import (
     State,
     encode_message,
 )
-from cozmo_driver.protocol.frames import (
-    Frame,
-    FrameType,
-    SubMessage,
-    build_frame,
-    pack_sub_messages,
-)
+from cozmo_driver.protocol.frames import FrameType, SubMessage
 from cozmo_driver.protocol.messages import (
     GetManufacturingInfo,
     MotorActionAck,
@@ -29,7 +23,7 @@ from cozmo_driver.protocol.messages import (
     SetAudioVolume,
 )
 
-from .network import End, Network, client_and_server
+from .network import End, Network, client_and_server, frame_bytes
 
 REQUEST = bytes.fromhex("43 4F 5A 03 52 45 01 01 01 00 01 00 00 00")
 RESPONSE = bytes.fromhex("43 4F 5A 03 52 45 01 09 01 00 01 00 01 00 02 00 00")
@@ -37,8 +31,8 @@ RESPONSE = bytes.fromhex("43 4F 5A 03 52 45 01 09 01 00 01 00 01 00 02 00 00")
 
 def mixed(first: int, last: int, *subs: tuple[int, bytes]) -> bytes:
     """Return a frame of the robot."""
-    body = pack_sub_messages([SubMessage(*sub) for sub in subs])
-    return build_frame(Frame(FrameType.MULTIPLE_MIXED, first, last, 1, body))
+    content = [SubMessage(*sub) for sub in subs]
+    return frame_bytes(FrameType.MULTIPLE_MIXED, first, last, 1, *content)
 
 
 def test_the_robot_answers_at_once_and_both_ends_report_the_connection() -> None:
@@ -131,7 +125,7 @@ def test_a_request_of_a_new_engine_ends_the_connection_and_the_next_one_begins_a
         mixed(1, 1, (4, encode_message(MotorActionAck(1)))),
         mixed(2, 2, (2, b"")),
         mixed(1, 1, (2, b""))[:-1],
-        build_frame(Frame(FrameType.DISCONNECT_REQUEST, 1, 1, 1)),
+        frame_bytes(FrameType.DISCONNECT_REQUEST, 1, 1, 1),
         REQUEST,
     ],
     ids=["unreliable", "another first", "another number", "cut short", "disconnect", "request"],
@@ -179,9 +173,9 @@ def test_an_idle_robot_answers_nothing_but_a_request() -> None:
     network = Network()
     message = encode_message(GetManufacturingInfo())
     for datagram in (
-        build_frame(Frame(FrameType.SINGLE_RELIABLE, 1, 1, 0, message)),
-        build_frame(Frame(FrameType.PING, 0, 0, 0, bytes(17))),
-        build_frame(Frame(FrameType.DISCONNECT_REQUEST, 2, 2, 0)),
+        frame_bytes(FrameType.SINGLE_RELIABLE, 1, 1, 0, message),
+        frame_bytes(FrameType.PING, 0, 0, 0, bytes(17)),
+        frame_bytes(FrameType.DISCONNECT_REQUEST, 2, 2, 0),
         RESPONSE,
     ):
         network.inject(network.robot, datagram)

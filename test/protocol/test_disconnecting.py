@@ -11,22 +11,15 @@ from cozmo_driver.protocol import (
     State,
     encode_message,
 )
-from cozmo_driver.protocol.frames import (
-    Frame,
-    FrameType,
-    SubMessage,
-    build_frame,
-    pack_sub_messages,
-)
+from cozmo_driver.protocol.frames import FrameType, SubMessage, pack_sub_messages
 from cozmo_driver.protocol.messages import MotorActionAck, SetAudioVolume
 
-from .network import End, Network, client_and_server
+from .network import End, Network, client_and_server, frame_bytes
 
-PING = build_frame(Frame(FrameType.PING, 0, 0, 1, bytes(17)))
+PING = frame_bytes(FrameType.PING, 0, 0, 1, bytes(17))
 
 
 def reasons(end: End) -> list[DisconnectReason]:
-    """Return why connections of this end ended."""
     return [ended.reason for ended in end.ended]
 
 
@@ -64,11 +57,11 @@ def test_after_the_disconnect_request_nothing_whatsoever_is_sent() -> None:
     sent, events = len(network.engine.sent), len(network.engine.events)
     data = SubMessage(FrameType.SINGLE_RELIABLE, encode_message(MotorActionAck(1)))
     echo = SubMessage(FrameType.PING, bytes(17))
-    body = pack_sub_messages([SubMessage(FrameType.CONNECTION_RESPONSE, b""), data, echo])
+    response = SubMessage(FrameType.CONNECTION_RESPONSE, b"")
     datagrams = [
-        build_frame(Frame(FrameType.MULTIPLE_MIXED, 1, 2, 1, body)),
-        build_frame(Frame(FrameType.MULTIPLE_MIXED, 2, 2, 0, pack_sub_messages([data]))),
-        build_frame(Frame(FrameType.DISCONNECT_REQUEST, 2, 2, 1)),
+        frame_bytes(FrameType.MULTIPLE_MIXED, 1, 2, 1, response, data, echo),
+        frame_bytes(FrameType.MULTIPLE_MIXED, 2, 2, 0, pack_sub_messages([data])),
+        frame_bytes(FrameType.DISCONNECT_REQUEST, 2, 2, 1),
         PING,
         b"rubbish",
     ]
@@ -98,14 +91,14 @@ def test_a_robot_that_is_told_goodbye_falls_silent() -> None:
 
 def test_a_disconnect_request_inside_a_container_is_understood() -> None:
     network = client_and_server()
-    body = pack_sub_messages([SubMessage(FrameType.DISCONNECT_REQUEST, b"")])
-    network.inject(network.robot, build_frame(Frame(FrameType.MULTIPLE_RELIABLE, 2, 2, 1, body)))
+    request = SubMessage(FrameType.DISCONNECT_REQUEST, b"")
+    network.inject(network.robot, frame_bytes(FrameType.MULTIPLE_RELIABLE, 2, 2, 1, request))
     assert reasons(network.robot) == [DisconnectReason.REMOTE]
 
 
 def test_a_disconnect_request_behind_a_lost_message_is_not_obeyed() -> None:
     network = client_and_server()
-    network.inject(network.robot, build_frame(Frame(FrameType.DISCONNECT_REQUEST, 3, 3, 1)))
+    network.inject(network.robot, frame_bytes(FrameType.DISCONNECT_REQUEST, 3, 3, 1))
     assert network.robot.connection.state is State.CONNECTED
 
 

@@ -35,7 +35,7 @@ from cozmo_driver.protocol.messages import (
     StopAllMotors,
 )
 
-from .network import STATE, Air, Network, client_and_server
+from .network import STATE, Air, Network, client_and_server, frame_bytes
 
 RELIABLE, SEVERAL = FrameType.SINGLE_RELIABLE, FrameType.MULTIPLE_RELIABLE
 
@@ -49,7 +49,6 @@ def deaf_robot(**options: object) -> Network:
 
 
 def send_volumes(network: Network, count: int, first: int = 1) -> None:
-    """Send numbered messages."""
     for value in range(first, first + count):
         network.engine.connection.send(SetAudioVolume(value), network.now)
 
@@ -61,7 +60,7 @@ def data_frames(network: Network) -> list[Frame]:
 
 def acknowledge(network: Network, seq: int) -> None:
     """Let the robot acknowledge everything up to ``seq``."""
-    network.inject(network.engine, build_frame(Frame(FrameType.MULTIPLE_MIXED, 0, 0, seq)))
+    network.inject(network.engine, frame_bytes(FrameType.MULTIPLE_MIXED, 0, 0, seq))
 
 
 def test_a_message_leaves_at_once() -> None:

@@ -8,17 +8,10 @@ import sys
 import pytest
 
 from cozmo_driver.protocol import State
-from cozmo_driver.protocol.frames import (
-    Frame,
-    FrameType,
-    SubMessage,
-    build_frame,
-    build_ping,
-    pack_sub_messages,
-)
+from cozmo_driver.protocol.frames import FrameType, SubMessage, build_ping
 from cozmo_driver.protocol.frames import Ping as PingContent
 
-from .network import End, Network, client_and_server
+from .network import End, Network, client_and_server, frame_bytes
 
 DATAGRAMS = 20_000
 
@@ -61,9 +54,7 @@ def test_a_flood_of_pings_fills_no_memory() -> None:
     before = held_objects(network, network.robot)
     for number in range(DATAGRAMS):
         ping = build_ping(PingContent(float(number), number, 0))
-        network.robot.connection.receive(
-            build_frame(Frame(FrameType.PING, 0, 0, 1, ping)), network.now
-        )
+        network.robot.connection.receive(frame_bytes(FrameType.PING, 0, 0, 1, ping), network.now)
     assert held_objects(network, network.robot) - before < 500_000
     assert network.robot.connection.statistics.dropped > 0
 
@@ -72,9 +63,6 @@ def test_parts_without_an_end_are_bounded() -> None:
     network = client_and_server()
     for seq in range(2, 2000):
         part = SubMessage(FrameType.MULTI_PART, bytes([(seq - 2) % 254 + 1, 255]) + bytes(1000))
-        body = pack_sub_messages([part])
-        network.inject(
-            network.engine, build_frame(Frame(FrameType.MULTIPLE_MIXED, seq, seq, 1, body))
-        )
+        network.inject(network.engine, frame_bytes(FrameType.MULTIPLE_MIXED, seq, seq, 1, part))
     assert network.engine.messages == network.engine.violations == []
     assert held_objects(network, network.engine) < 1_000_000

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from cozmo_driver.protocol import EncodeError, RobotConfig, decode_message, encode_message
-from cozmo_driver.protocol.frames import Frame, FrameType, Ping, SubMessage, build_frame, build_ping
+from cozmo_driver.protocol.frames import Frame, FrameType, Ping, SubMessage, build_ping
 from cozmo_driver.protocol.messages import (
     ImageChunk,
     MotorActionAck,
@@ -16,7 +16,7 @@ from cozmo_driver.protocol.messages import (
     SetAudioVolume,
 )
 
-from .network import Network, client_and_server
+from .network import Network, client_and_server, frame_bytes
 
 RELIABLE, UNRELIABLE = FrameType.SINGLE_RELIABLE, FrameType.SINGLE_UNRELIABLE
 
@@ -31,7 +31,6 @@ def unheard_robot(**options: object) -> Network:
 
 
 def content(frame: Frame) -> list[object]:
-    """Return the messages in a frame."""
     return [
         decode_message(sub.payload)
         for sub in frame.sub_messages()
@@ -53,7 +52,6 @@ def send_acks(network: Network, count: int, first: int = 1) -> list[int]:
 
 
 def chunk(number: int, size: int = 1144) -> ImageChunk:
-    """Return a piece of an image."""
     return ImageChunk(0, 1, 0, 8, 4, 0, number, 2, bytes([number]) * size)
 
 
@@ -93,7 +91,7 @@ def test_every_tick_repeats_all_that_is_unacknowledged_oldest_first() -> None:
     assert [acks(frame) for frame in frames] == [[1, 2], [1, 2, 3, 4], [1, 2, 3, 4]]
     assert [(f.seq_min, f.seq_max) for f in frames] == [(2, 3), (2, 5), (2, 5)]
     assert network.robot.connection.statistics.resends == 6
-    network.inject(network.robot, build_frame(Frame(FrameType.PING, 0, 0, 4, bytes(17))))
+    network.inject(network.robot, frame_bytes(FrameType.PING, 0, 0, 4, bytes(17)))
     network.run(0.04)
     assert acks(network.robot.frames()[-1]) == [4]
 
@@ -105,7 +103,7 @@ def test_the_store_takes_32_messages_and_what_finds_it_full_is_dropped_and_count
     assert network.robot.connection.waiting == 32
     network.run(0.04)
     assert acks(network.robot.frames()[0]) == list(range(1, 33))
-    network.inject(network.robot, build_frame(Frame(FrameType.PING, 0, 0, 2, bytes(17))))
+    network.inject(network.robot, frame_bytes(FrameType.PING, 0, 0, 2, bytes(17)))
     assert send_acks(network, 2, first=40) == [34, 0]
 
 
@@ -117,7 +115,7 @@ def test_the_store_takes_1403_bytes() -> None:
     sent = [network.robot.connection.send(block, network.now) for _ in range(3)]
     assert sent == [2, 3, 0]
     assert network.robot.connection.statistics.dropped == 1
-    network.inject(network.robot, build_frame(Frame(FrameType.PING, 0, 0, 2, bytes(17))))
+    network.inject(network.robot, frame_bytes(FrameType.PING, 0, 0, 2, bytes(17)))
     assert network.robot.connection.send(block, network.now) == 4
 
 
@@ -193,7 +191,7 @@ def test_a_message_that_fits_no_frame_is_refused(message: ImageChunk | NVOpResul
 def test_a_ping_comes_back_unchanged_with_the_next_frame() -> None:
     network = unheard_robot()
     ping = build_ping(Ping(123.25, 4, 3, 0))
-    network.inject(network.robot, build_frame(Frame(FrameType.PING, 0, 0, 1, ping)))
+    network.inject(network.robot, frame_bytes(FrameType.PING, 0, 0, 1, ping))
     network.run(0.04)
     (frame,) = network.robot.frames()
     assert list(frame.sub_messages()) == [SubMessage(FrameType.PING, ping)]
