@@ -57,6 +57,18 @@ def test_every_format_sounds_the_same(kind: str, how: dict[str, str], tmp_path: 
     assert samples[3000:-3000].max() == pytest.approx(16384, rel=0.05)
 
 
+@pytest.mark.parametrize("rate", [8000, 22050, 22320, 192000])
+def test_every_rate_sounds_the_same(rate: int, tmp_path: Path) -> None:
+    path = tmp_path / "sound.wav"
+    soundfile.write(path, tone(rate, 1.0), rate)
+    file = AudioFile(path)
+    assert file.duration == pytest.approx(1.0)
+    file.close()
+    samples = read_all(path)
+    assert len(samples) == pytest.approx(SAMPLE_RATE, abs=2)
+    assert pitch(samples) == pytest.approx(440, abs=1)
+
+
 def test_channels_are_averaged(tmp_path: Path) -> None:
     path = tmp_path / "sound.wav"
     left, right = np.full(22320, 0.8), np.full(22320, -0.2)

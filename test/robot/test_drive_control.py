@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,12 +12,11 @@ from cozmo_driver.robot import Actuator, DriveLimits, Owner, Pose2D, Reason, Rob
 from cozmo_driver.robot.motion.driving import BackupLimit, limited_speeds
 from cozmo_driver.robot.motion.regulator import LIMIT, SpeedRegulator
 
-from .hands import fails
+from .hands import constants, fails
 from .states import state
 
 PERIOD = 0.03
 LIMITS = DriveLimits()
-INTERFACES = Path(__file__).parents[2] / "cozmo_interfaces" / "msg"
 
 
 def settle(angular, slip, seconds=10.0):
@@ -65,30 +62,6 @@ def test_a_new_coordinate_system_and_a_gap_are_no_way():
         far = state(**new | change)
         regulator.update((0.1, 1.0), first, far, LIMITS)
         assert regulator.corrected(0.1, 1.0, LIMITS) == (0.1, 1.0)
-
-
-def test_reversing_is_exhausted_before_the_limit_is_passed():
-    limit = BackupLimit(lambda: 0.1)
-    while not limit.is_exhausted:
-        limit.update(-0.2, PERIOD)
-    assert 0.05 < limit.reversed < 0.1
-
-
-def test_driving_forward_over_the_same_ground_pays_back_and_no_more():
-    limit = BackupLimit(lambda: 0.1)
-    for _ in range(10):
-        limit.update(-0.1, PERIOD)
-    for _ in range(100):
-        limit.update(0.1, PERIOD)
-    assert limit.reversed == 0.0
-    assert not limit.is_exhausted
-
-
-def test_without_a_limit_reversing_never_ends():
-    limit = BackupLimit(lambda: 0.0)
-    for _ in range(1000):
-        limit.update(-0.2, PERIOD)
-    assert not limit.is_exhausted
 
 
 def test_a_little_forward_does_not_let_the_robot_creep_back():
@@ -159,12 +132,6 @@ def test_a_cancelled_claim_halts_even_when_a_state_has_just_come():
         assert halted == [True]
 
     asyncio.run(scenario())
-
-
-def constants(message):
-    """Return the constants that a message of the interface package declares."""
-    text = (INTERFACES / f"{message}.msg").read_text(encoding="utf-8")
-    return {name: int(value) for name, value in re.findall(r"(?m)^uint8 ([A-Z_]+)=(\d+)", text)}
 
 
 def test_reasons_are_those_of_the_graph():

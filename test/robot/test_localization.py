@@ -20,7 +20,6 @@ async def drive(world, seconds, linear, angular):
 
 
 async def carry(world, where=None):
-    """Lift the robot, carry it and put it down."""
     act(world, lambda f: f.ground.pick_up())
     await world.until(lambda: world.robot.odometry.is_frozen)
     act(world, lambda f: f.ground.put_down(where))
@@ -102,18 +101,6 @@ async def test_a_correction_stays_in_the_coordinate_system(world):
     assert close(robot.odometry.pose, Pose2D(), 0.001, 0.001)
     own = robot.localization.robot_frame.compose(robot.odometry.pose)
     assert close(own, robot.state.pose, 1e-9)
-
-
-@with_robot()
-async def test_each_session_counts_in_a_coordinate_system_of_its_own(world):
-    robot = world.robot
-    await drive(world, 1.0, 0.1, 0.5)
-    before = robot.odometry.pose
-    await world.reconnect(restart=True)
-    await world.until(
-        lambda: robot.state is not None and robot.localization.is_settled(robot.state)
-    )
-    assert close(robot.odometry.pose, before, 0.002, 0.002)
 
 
 def test_a_pose_that_a_full_queue_refuses_is_told_once_and_sent_later(caplog):

