@@ -7,13 +7,14 @@ import functools
 import math
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
 from cozmo_driver.emulator.world import World as Place
 from cozmo_driver.emulator.world.layout_file import layout_of
+from cozmo_driver.protocol import SendQueueFull, messages
 from cozmo_driver.robot import Pose2D, Reason, RobotError
 
 from .virtual import in_virtual_time
@@ -77,6 +78,16 @@ async def outcome(task: asyncio.Task) -> BaseException | None:
     if task.cancelled():
         return asyncio.CancelledError()
     return task.exception()
+
+
+async def keep_commands(world) -> None:
+    """Let no command reach the robot, whose states go on coming, until the queue is full."""
+    world.wire._reach_robot = lambda datagram: None
+    for _ in range(3):  # Some of it is on its way at first.
+        with suppress(SendQueueFull):
+            while True:
+                world.robot.session.send(messages.SetAudioVolume(1))
+        await world.pass_time(0.2)
 
 
 @contextmanager

@@ -1,15 +1,14 @@
 from __future__ import annotations
 
-import contextlib
 import math
 
 import pytest
 
 from cozmo_driver.emulator import Pose2D as EmulatorPose
-from cozmo_driver.protocol import SendQueueFull, messages
+from cozmo_driver.protocol import messages
 from cozmo_driver.robot import Pose2D
 
-from .hands import act, close, truth, with_robot
+from .hands import act, close, keep_commands, truth, with_robot
 
 
 async def drive(world, seconds, linear, angular):
@@ -109,12 +108,7 @@ def test_a_pose_that_a_full_queue_refuses_is_told_once_and_sent_later(caplog):
         localization, reach = world.robot.localization, world.wire._reach_robot
         before = localization.origin_id
         await world.until(lambda: localization.is_settled(world.robot.state))
-        world.wire._reach_robot = lambda datagram: None
-        for _ in range(3):  # Some of it is on its way at first.
-            with contextlib.suppress(SendQueueFull):
-                while True:
-                    world.robot.session.send(messages.SetAudioVolume(1))
-            await world.pass_time(0.2)
+        await keep_commands(world)
         for _ in range(5):
             await carry(world)
         assert localization.origin_id == before

@@ -10,7 +10,7 @@ import pytest
 from cozmo_driver.protocol import SendQueueFull, messages
 from cozmo_driver.robot import Cause, Owner, Phase, Reason
 
-from .hands import act, fails, is_standing, with_robot
+from .hands import act, fails, is_standing, keep_commands, with_robot
 
 MOVES = (
     messages.DriveWheels,
@@ -201,12 +201,7 @@ def test_what_a_full_queue_refuses_with_every_state_is_told_once(caplog):
         message = messages.SetAudioVolume(1)
         on_state = robot.session.guarded("watching", lambda _: robot.session.send(message))
         robot.on_state.connect(on_state)
-        world.wire._reach_robot = lambda datagram: None
-        for _ in range(3):  # Some of it is on its way at first.
-            with contextlib.suppress(SendQueueFull):
-                while True:
-                    robot.session.send(message)
-            await world.pass_time(0.2)
+        await keep_commands(world)
         await world.until(lambda: robot.state_tracker.received > count + 60)
 
     scenario()
