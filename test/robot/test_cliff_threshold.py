@@ -12,7 +12,6 @@ from cozmo_driver.robot.motion.cliff import (
     CAREFUL,
     SUSPICIOUS,
     USUAL,
-    CliffThreshold,
     CliffThresholdSchedule,
 )
 
@@ -170,12 +169,3 @@ async def test_after_a_suspicious_floor_the_robot_may_drive_on_at_once(world):
     robot.motion.drive(0.05, 0.0)
     start = robot.odometry.pose.x
     await world.until(lambda: robot.odometry.pose.x > start + 0.05)
-
-
-@pytest.mark.parametrize("level", [-1, 801])
-@with_robot()
-async def test_a_threshold_that_makes_no_sense_is_refused(world, level):
-    with pytest.raises(ValueError, match="0, not"):
-        world.robot.cliff_threshold.set(level)
-    with pytest.raises(ValueError, match="0, not"):
-        CliffThreshold(world.robot.session, level)

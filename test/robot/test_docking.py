@@ -221,14 +221,3 @@ async def test_pictures_of_a_turning_or_long_past_robot_are_left_out(world):
     assert not world.wire.received(messages.DockingErrorSignal)
     docking.cancel()
     await outcome(docking)
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [{"speed": math.nan}, {"speed": 0.0}, {"acceleration": -1.0}, {"offset": (math.inf, 0)}],
-)
-@with_cube
-async def test_bad_numbers_stop_nothing(world, wrong):
-    with pytest.raises(ValueError, match="must be"):
-        await world.robot.docking.dock(DockAction.PICKUP_LOW, **wrong)
-    assert not world.wire.received(messages.DockWithObject, messages.DriveWheels)

@@ -91,21 +91,6 @@ async def test_a_motor_that_protects_itself_ends_the_move_and_is_blocked(world):
     world.robot.joints.set_head_angle(0.1)
 
 
-@pytest.mark.parametrize(
-    "move",
-    [
-        lambda joints: joints.move_head(math.nan),
-        lambda joints: joints.move_head(0.1, speed=0.0),
-        lambda joints: joints.move_lift(0.05, acceleration=-1.0),
-        lambda joints: joints.move_lift(0.05, duration=-1.0),
-    ],
-)
-@with_robot()
-async def test_bad_values_are_refused(world, move):
-    with pytest.raises(ValueError, match=r"finite|speed|acceleration|duration"):
-        await move(world.robot.joints)
-
-
 @with_robot()
 async def test_a_stream_of_positions_holds_the_head_until_it_is_there(world):
     head, locks = world.robot.joints.head, (messages.DisableAnimTracks, messages.EnableAnimTracks)

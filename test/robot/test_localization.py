@@ -49,13 +49,6 @@ async def test_set_odometry_does_not_disturb_what_is_driven(world):
     assert truth(world).x == pytest.approx(0.2, abs=0.003)
 
 
-@pytest.mark.parametrize("pose", [Pose2D(math.nan), Pose2D(0, math.inf), Pose2D(0, 0, math.nan)])
-@with_robot()
-async def test_poses_that_are_none_are_refused(world, pose):
-    with pytest.raises(ValueError, match="finite"):
-        world.robot.localization.set_odometry(pose)
-
-
 @with_robot()
 async def test_after_a_put_down_the_robot_counts_anew_and_the_odometry_goes_on(world):
     robot = world.robot

@@ -14,8 +14,9 @@ from cozmo_driver.emulator.hardware import DEFAULT_HARDWARE, HARDWARE
 from cozmo_driver.emulator.wifi import Wifi, WifiOptions
 from cozmo_driver.link import Backoff
 from cozmo_driver.protocol import NotConnected, SendQueueFull
-from cozmo_driver.robot import CameraOptions, Cause, Phase, Refused, Robot, RobotOptions
+from cozmo_driver.robot import CameraOptions, Cause, Phase, Reason, Refused, Robot, RobotOptions
 
+from .hands import fails
 from .virtual import in_virtual_time
 
 TIMEOUT = 30.0
@@ -136,14 +137,10 @@ async def test_another_address_of_the_computer_costs_one_reconnection(world):
 def test_movements_are_refused_until_the_robot_is_ready():
     async def scenario(emulator):
         async with robot_at(emulator) as robot:
-            with pytest.raises(Refused):
+            with fails(Reason.NOT_CONNECTED, Refused):
                 robot.motion.drive(0.1, 0.0)
             robot.motion.drive(0.0, 0.0)
             await connected(robot)
-            with pytest.raises(ValueError, match="finite"):
-                robot.motion.drive(math.nan, 0.0)
-            with pytest.raises(ValueError, match="finite"):
-                robot.joints.set_head_angle(math.inf)
 
     run(scenario)
 

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
-import pytest
-
 from cozmo_driver.protocol.messages import SetAudioVolume
 
 from .sounds import truth
@@ -23,12 +19,3 @@ async def test_the_volume_is_set_in_every_session(world):
     assert world.robot.audio.volume == 0.25
     assert truth(world).volume == 16384
     assert world.wire.received(SetAudioVolume)[-1] == SetAudioVolume(16384)
-
-
-@pytest.mark.parametrize("volume", [-0.01, 1.01, math.nan, math.inf])
-@in_virtual_time()
-async def test_a_senseless_volume_is_refused_and_the_old_one_stays(world, volume):
-    with pytest.raises(ValueError, match="volume is"):
-        world.robot.audio.set_volume(volume)
-    assert world.robot.audio.volume == 1.0
-    assert truth(world).volume == 65535
