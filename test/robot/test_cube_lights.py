@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import math
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +7,7 @@ from hypothesis import strategies as st
 from cozmo_driver.emulator.lights import load
 from cozmo_driver.protocol import decode_message, encode_message
 from cozmo_driver.robot import Color, CubeKind, CubeLights, LightState, steady, uniform_lights
-from cozmo_driver.robot.lights import CUBE_BUDGET, CUBE_GREETING, DARK, OFF, cube_messages
+from cozmo_driver.robot.lights import CUBE_BUDGET, CUBE_GREETING, cube_messages
 
 from .test_lights import lights
 
@@ -42,15 +40,3 @@ def test_the_drivers_own_patterns_are_within_the_budget():
 def test_the_fourth_light_of_a_charger_pad_stays_off():
     _, colors, _ = make(uniform_lights(steady(RED)), CubeKind.CHARGER, budget=1000.0)
     assert [light.on_color for light in colors.lights] == [0xFC00, 0xFC00, 0xFC00, 0x8000]
-
-
-@pytest.mark.parametrize("count", [0, 3, 5])
-def test_a_cube_takes_four_lights_and_no_other_number(count):
-    with pytest.raises(ValueError, match="4 lights"):
-        CubeLights((LightState(OFF),) * count)
-
-
-@pytest.mark.parametrize("period", [-1.0, 8.0, math.nan])
-def test_a_rotation_no_cube_can_do_is_refused(period):
-    with pytest.raises(ValueError, match="rotation"):
-        uniform_lights(DARK, period)

@@ -297,12 +297,3 @@ async def test_a_dead_link_ends_what_was_driven(world):
     await world.until(lambda: world.robot.odometry.pose.x > 0.05)
     world.wire.is_cut = True
     assert (await outcome(task)).reason is Reason.LINK_LOST
-
-
-@pytest.mark.parametrize(
-    "values",
-    [{"wheel_speed": -1}, {"acceleration": 11}, {"track_width": 0}, {"yaw_rate": math.nan}],
-)
-def test_limits_that_no_robot_has_are_refused(values):
-    with pytest.raises(ValueError, match=next(iter(values))):
-        DriveLimits(**values)

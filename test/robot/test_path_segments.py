@@ -41,23 +41,6 @@ def test_segments_move_with_the_frame_they_are_given_in():
     assert turn.target_angle == pytest.approx(0.5 + math.pi / 2)
 
 
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda: Line((0.0, math.nan), (1.0, 0.0)),
-        lambda: Line((0.0, 0.0), (1.0, 0.0), speed=3.0),
-        lambda: Line((0.0, 0.0), (1.0, 0.0), acceleration=-1.0),
-        lambda: Arc((0.0, 0.0), 0.0, 0.0, 1.0),
-        lambda: Arc((0.0, 0.0), 0.1, 0.0, 10.0),
-        lambda: Turn((0.0, 0.0), math.inf),
-        lambda: Turn((0.0, 0.0), 0.0, tolerance=0.0),
-    ],
-)
-def test_segments_that_cannot_be_driven_are_refused(make):
-    with pytest.raises(ValueError, match=r"line|arc|turn"):
-        make()
-
-
 def test_the_robot_gets_millimetres_and_limited_speeds():
     line = append_message(Line((0.0, 0.0), (0.1, 0.2), speed=-0.15), 0.1, 5.0)
     assert isinstance(line, messages.AppendPathSegmentLine)

@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from math import inf, nan
 
 import pytest
 
-from cozmo_driver.robot import DockAction, Pose2D
+from cozmo_driver.robot import (
+    Arc,
+    AudioStreamOptions,
+    Color,
+    CubeLights,
+    DockAction,
+    DriveLimits,
+    LightState,
+    Line,
+    Pose2D,
+    Turn,
+    uniform_lights,
+)
+from cozmo_driver.robot.lights import DARK
 from cozmo_driver.robot.motion.cliff import CliffThreshold
 
 from .hands import with_robot
@@ -55,3 +69,36 @@ async def test_it_is_refused(world, ask):
         await wait()
     await world.pass_time(0.1)
     assert world.wire.log == []
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Arc((0.0, 0.0), 0.0, 0.0, 1.0),
+        lambda: Arc((0.0, 0.0), 0.1, 0.0, 10.0),
+        lambda: Line((0.0, nan), (1.0, 0.0)),
+        lambda: Line((0.0, 0.0), (1.0, 0.0), speed=3.0),
+        lambda: Line((0.0, 0.0), (1.0, 0.0), acceleration=-1.0),
+        lambda: Turn((0.0, 0.0), inf),
+        lambda: Turn((0.0, 0.0), 0.0, tolerance=0.0),
+        lambda: AudioStreamOptions(latency=0.1),
+        lambda: AudioStreamOptions(latency=nan),
+        lambda: AudioStreamOptions(capacity=0.2),
+        lambda: AudioStreamOptions(end_after=0.0),
+        lambda: Color(red=-0.01),
+        lambda: Color(blue=nan),
+        lambda: Color(alpha=1.01),
+        lambda: CubeLights((DARK,) * 3),
+        lambda: uniform_lights(DARK, rotation_period=8.0),
+        lambda: LightState(on_duration=7.66),
+        lambda: LightState(fade_out=nan),
+        lambda: LightState(offset=1000.0),
+        lambda: DriveLimits(wheel_speed=-1),
+        lambda: DriveLimits(acceleration=11),
+        lambda: DriveLimits(track_width=0),
+        lambda: DriveLimits(yaw_rate=nan),
+    ],
+)
+def test_it_cannot_even_be_made(make: Callable[[], object]) -> None:
+    with pytest.raises(ValueError, match=r"not|absurd|above"):
+        make()
