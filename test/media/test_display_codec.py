@@ -241,12 +241,7 @@ def test_a_pixel_that_is_not_zero_is_lit(kind: type) -> None:
 
 @pytest.mark.parametrize(
     "shape",
-    [
-        (DISPLAY_WIDTH, DISPLAY_HEIGHT),
-        (32, DISPLAY_WIDTH),
-        (DISPLAY_HEIGHT, DISPLAY_WIDTH, 1),
-        (0, 0),
-    ],
+    [(DISPLAY_WIDTH, DISPLAY_HEIGHT), (32, DISPLAY_WIDTH), (DISPLAY_HEIGHT, DISPLAY_WIDTH, 1)],
 )
 def test_what_is_no_picture_of_the_display_is_refused(shape: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="64 rows of 128 pixels"):

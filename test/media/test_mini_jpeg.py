@@ -25,15 +25,6 @@ def noisy_gray(seed: int = 1, blocks: int = 8) -> mini_jpeg.ImageArray:
     return np.clip(fine, 0, 255).astype(np.uint8)
 
 
-def test_the_header_is_the_one_the_format_names() -> None:
-    jpeg = mini_jpeg.to_jpeg(b"\x00\x12\x34")
-    assert jpeg[SOS_END:] == b"\x12\x34\xff\xd9"
-    assert jpeg[0x5E:0x62] == bytes((0, 240, 1, 64))
-    color = mini_jpeg.to_jpeg(b"\x01\x12\x34")
-    assert color[334:] == b"\x12\x34\xff\xd9"
-    assert color[0x5E:0x62] == bytes((0, 240, 0, 160))
-
-
 def test_it_decodes_to_the_same_picture_as_the_file_it_was_made_from() -> None:
     original = noisy_gray(2)
     file = io.BytesIO()
