@@ -6,9 +6,11 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cozmo_driver.media import audio_codec
-from cozmo_driver.media.audio_codec import SAMPLE_RATE
+from cozmo_driver.media.audio_codec import SAMPLE_RATE, SampleQueue
 
 # Sample, code, what the robot plays: from the table of the specification.
 TABLE = [
@@ -76,3 +78,21 @@ def test_floats_are_cut_towards_zero_clamped_and_never_fail() -> None:
     given = [0.0, 0.5, -0.5, 1.0, -1.0, 2.0, -2.0, math.nan, math.inf, -math.inf, 1e-9]
     expected = [0, 16383, -16383, 32767, -32767, 32767, -32767, 0, 32767, -32767, 0]
     assert audio_codec.quantize(np.array(given)).tolist() == expected
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 50)), max_size=60))
+def test_samples_come_out_as_they_went_in(steps: list[tuple[bool, int]]) -> None:
+    queue = SampleQueue()
+    given_so_far = 0
+    expected: list[int] = []
+    for is_put, count in steps:
+        if is_put:
+            queue.put(np.arange(given_so_far, given_so_far + count, dtype=np.int16))
+            expected += range(given_so_far, given_so_far + count)
+            given_so_far += count
+        else:
+            taken = queue.get(count)
+            assert taken.dtype == np.int16
+            assert taken.tolist() == expected[:count]
+            del expected[:count]
+        assert len(queue) == len(expected)

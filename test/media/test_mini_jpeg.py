@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from cozmo_driver.media import mini_jpeg
-from cozmo_driver.media.mini_jpeg import encode_scan
+from cozmo_driver.media.mini_jpeg import (
+    encode_scan,
+    from_color,
+    from_gray,
+    mean_gray,
+    picture,
+    to_jpeg,
+)
 
 SOS_END = 324
 """Bytes before the scan in a gray file (spec 03 §4)."""
@@ -109,11 +116,6 @@ def test_an_empty_image_is_refused(payload: bytes) -> None:
         mini_jpeg.to_jpeg(payload)
 
 
-def test_a_damaged_file_is_refused() -> None:
-    with pytest.raises(ValueError, match="cannot be decoded"):
-        mini_jpeg.picture(b"\xff\xd8\xff\xd9")
-
-
 @pytest.mark.parametrize(
     "pixels", [np.zeros((320, 240), np.uint8), np.zeros((240, 320), np.float32)]
 )
@@ -122,3 +124,26 @@ def test_a_picture_of_another_shape_or_type_is_refused(pixels: mini_jpeg.ImageAr
         mini_jpeg.from_gray(pixels)
     with pytest.raises(ValueError, match="uint8"):
         mini_jpeg.from_color(pixels)
+
+
+def test_the_mean_is_that_of_the_whole_decoded_picture() -> None:
+    random = np.random.default_rng(1)
+    for _ in range(5):
+        coarse = random.integers(0, 256, (15, 20)).astype(np.uint8)
+        jpeg = to_jpeg(from_gray(np.kron(coarse, np.ones((16, 16), np.uint8))))
+        assert mean_gray(jpeg) == pytest.approx(picture(jpeg).mean(), abs=1.5)
+
+
+def test_a_colour_picture_counts_by_its_luminance() -> None:
+    green = np.zeros((240, 160, 3), np.uint8)
+    green[..., 1] = 200
+    assert mean_gray(to_jpeg(from_color(green))) == pytest.approx(0.587 * 200, abs=3)
+
+
+@pytest.mark.parametrize(
+    "damaged", [b"", b"\xff\xd8", b"nothing of the kind", to_jpeg(b"\0" * 5000)[:3000]]
+)
+def test_a_damaged_file_is_refused(damaged: bytes) -> None:
+    for decode in (mean_gray, picture):
+        with pytest.raises(ValueError, match="cannot be decoded"):
+            decode(damaged)
