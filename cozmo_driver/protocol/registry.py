@@ -112,8 +112,8 @@ class _Encoders(dict[type, Callable[[Any], bytes]]):
         return encode
 
 
-class _Decoders(dict[int, Callable[[bytes | memoryview], Any]]):
-    def __missing__(self, tag: int) -> Callable[[bytes | memoryview], Any]:
+class _Decoders(dict[int, Callable[[bytes], Any]]):
+    def __missing__(self, tag: int) -> Callable[[bytes], Any]:
         if tag not in _by_tag:
             raise UnknownMessage(f"no message has the tag {tag:#04x}")
         decode = self[tag] = _by_tag[tag].codec.decode
@@ -129,7 +129,7 @@ def encode_message(value: Message) -> bytes:
     return _encoders[type(value)](value)
 
 
-def decode_message(data: bytes | memoryview) -> Message:
+def decode_message(data: bytes) -> Message:
     """Return the message that tag and fields hold, exactly.
 
     Raises ``MalformedMessage`` or ``UnknownMessage``; both leave the transport untouched

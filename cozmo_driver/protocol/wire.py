@@ -117,7 +117,7 @@ class Codec:
     """
 
     encode: Callable[[Any], bytes]
-    decode: Callable[[bytes | memoryview], Any]
+    decode: Callable[[bytes], Any]
     min_size: int
     variable: bool
 
@@ -238,9 +238,7 @@ def _tail_encoder(tail: VarOctets | VarArray | Text) -> Callable[[Any], bytes]:
     return encode
 
 
-def _compile_decode(
-    cls: type, layout: _Layout, fixed: struct.Struct
-) -> Callable[[bytes | memoryview], Any]:
+def _compile_decode(cls: type, layout: _Layout, fixed: struct.Struct) -> Callable[[bytes], Any]:
     names = "".join(f"v{i}, " for i in range(1, layout.names + 1))
     scope: dict[str, Any] = {
         "unpack": fixed.unpack,
@@ -267,25 +265,23 @@ def _compile_decode(
     return scope["decode"]  # type: ignore[no-any-return]
 
 
-def _tail_decoder(
-    tail: VarOctets | VarArray | Text, offset: int
-) -> Callable[[bytes | memoryview], Any]:
+def _tail_decoder(tail: VarOctets | VarArray | Text, offset: int) -> Callable[[bytes], Any]:
     length = struct.Struct("<" + tail.length_code)
     start = offset + length.size
 
-    def octets(data: bytes | memoryview) -> bytes:
+    def octets(data: bytes) -> bytes:
         (count,) = length.unpack_from(data, offset)
         if start + count < len(data):
             raise struct.error(f"{len(data) - start - count} bytes left over")
-        return bytes(data[start:])
+        return data[start:]
 
-    def text(data: bytes | memoryview) -> str:
+    def text(data: bytes) -> str:
         (count,) = length.unpack_from(data, offset)
         if start + count != len(data):
             raise struct.error(f"text of {count} bytes declared, {len(data) - start} there")
-        return bytes(data[start:]).decode()
+        return data[start:].decode()
 
-    def array(data: bytes | memoryview) -> tuple[Any, ...]:
+    def array(data: bytes) -> tuple[Any, ...]:
         assert isinstance(tail, VarArray)
         (count,) = length.unpack_from(data, offset)
         return struct.unpack(f"<{count}{tail.element}", data[start:])

@@ -16,7 +16,6 @@ from cozmo_driver.protocol import (
     EngineConfig,
     MessageReceived,
     NotConnected,
-    SendQueueFull,
     messages,
 )
 
@@ -75,32 +74,6 @@ def test_a_link_connects_sends_and_disconnects():
         state = emulator.wait_for(lambda s: not s.connected)
         assert state.last_disconnect is DisconnectReason.REMOTE
         assert state.last_received["SetAudioVolume"] == messages.SetAudioVolume(7)
-
-
-def test_2000_commands_arrive_once_and_in_order_on_a_terrible_link():
-    values = []
-
-    async def scenario(emulator):
-        link, _ = await connected_link(emulator.port)
-        for value in range(1, 2001):
-            while True:
-                try:
-                    ordinal = link.send(messages.SetAudioVolume(value))
-                    break
-                except SendQueueFull:
-                    await link.drained(500)
-        await asyncio.wait_for(link.acknowledged(ordinal), TIMEOUT)
-        assert link.statistics.resends > 0
-        link.close()
-
-    with running_emulator(loss=0.2, duplicate=0.1, reorder=0.1, seed=5) as emulator:
-        emulator.call(
-            lambda firmware: firmware.core.handle(
-                messages.SetAudioVolume, lambda m: values.append(m.volume)
-            )
-        )
-        asyncio.run(scenario(emulator))
-    assert values == list(range(1, 2001))
 
 
 def test_datagrams_of_others_and_garbage_are_counted_and_nothing_else_happens():

@@ -49,12 +49,6 @@ def test_the_last_chunk_completes_an_image() -> None:
     assert (assembler.complete, assembler.incomplete, assembler.stale) == (1, 0, 0)
 
 
-def test_an_image_may_be_one_chunk_and_a_chunk_may_be_empty() -> None:
-    assembler = ImageAssembler()
-    assert fed(assembler, chunks(1, b"all")) == [(1, b"all")]
-    assert fed(assembler, chunks(2, b"all", b"")) == [(2, b"all")]
-
-
 @pytest.mark.parametrize(
     "order",
     [[0, 1, 3], [1, 2, 3], [0, 2, 1, 3], [0, 0, 1, 2, 3], [0, 1, 1, 2, 3], [3], [1, 0, 2, 3]],

@@ -25,7 +25,14 @@ from cozmo_driver.protocol import (
     Role,
     State,
 )
-from cozmo_driver.protocol.frames import Frame, FrameType, parse_frame
+from cozmo_driver.protocol.frames import (
+    Frame,
+    FrameType,
+    SubMessage,
+    build_frame,
+    pack_sub_messages,
+    parse_frame,
+)
 from cozmo_driver.protocol.messages import RobotState
 from cozmo_driver.protocol.structs import AccelData, GyroData, RobotPose
 
@@ -74,17 +81,14 @@ class End:
     """The messages that arrived."""
 
     def of(self, kind: type[_Class]) -> list[_Class]:
-        """Return the events of one class."""
         return [event for _, event in self.events if isinstance(event, kind)]
 
     @property
     def ended(self) -> list[Disconnected]:
-        """The ends of connections."""
         return self.of(Disconnected)
 
     @property
     def violations(self) -> list[ProtocolViolation]:
-        """What the peer did wrong."""
         return self.of(ProtocolViolation)
 
     def frames(self, *types: FrameType) -> list[Frame]:
@@ -138,7 +142,6 @@ class Network:
         self.at(self.now, again)
 
     def run(self, seconds: float) -> None:
-        """Let time pass."""
         self._advance(self.now + seconds, lambda: False)
 
     def run_until(self, condition: Callable[[], bool], limit: float = 60.0) -> None:
@@ -148,7 +151,6 @@ class Network:
         assert condition(), f"not within {limit} s"
 
     def connect(self) -> None:
-        """Connect both ends."""
         self.engine.connection.connect(self.now)
         self.run_until(
             lambda: (
@@ -220,3 +222,11 @@ def client_and_server(**options: Any) -> Network:
     network = Network(**options)
     network.connect()
     return network
+
+
+def frame_bytes(
+    kind: FrameType, first: int, last: int, ack: int, *content: SubMessage | bytes
+) -> bytes:
+    """Return a made-up datagram of sub-messages, or of bytes as they are."""
+    parts = [one if isinstance(one, bytes) else pack_sub_messages([one]) for one in content]
+    return build_frame(Frame(kind, first, last, ack, b"".join(parts)))

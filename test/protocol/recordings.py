@@ -15,8 +15,6 @@ B_SOUND = CAPTURES / "audio_anim.log"
 
 
 class Recorded(NamedTuple):
-    """One recorded datagram."""
-
     seconds: float
     to_robot: bool
     data: bytes

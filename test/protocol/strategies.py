@@ -23,7 +23,6 @@ from cozmo_driver.protocol.wire import (
 REPEATABLE = settings(derandomize=True, deadline=None, database=None)
 """The same examples in every run."""
 
-_INTEGERS = "bBhHiIqQ"
 _LONGEST_TAIL = 255
 
 
@@ -68,5 +67,4 @@ def instances(cls: type) -> st.SearchStrategy[Any]:
 
 
 def messages_of(spec: MessageSpec) -> st.SearchStrategy[Any]:
-    """Return instances of one declared message."""
     return instances(spec.cls)

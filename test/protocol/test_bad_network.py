@@ -44,12 +44,10 @@ def both_ways(network: Network, count: int = COMMANDS) -> None:
 
 
 def answer(number: int) -> NVOpResult:
-    """Return a numbered reliable message of the robot."""
     return NVOpResult(number, 0, 0, 0, b"")
 
 
 def blocks(network: Network) -> list[int]:
-    """Return the numbers of the reliable messages that the engine got."""
     return [m.tag for m in network.engine.messages if isinstance(m, NVOpResult)]
 
 

@@ -32,7 +32,6 @@ from cozmo_driver.protocol.frames import (
 )
 from cozmo_driver.protocol.messages import (
     FirmwareVersion,
-    ImageChunk,
     MotorActionAck,
     MotorCalibration,
     RobotState,
@@ -106,7 +105,6 @@ def replay(end: Connection, frames: list[Recorded], start: float) -> list[tuple[
 
 
 def messages(events: list[tuple[float, Event]]) -> list[Any]:
-    """Return the messages among events."""
     return [event.message for _, event in events if isinstance(event, MessageReceived)]
 
 
@@ -190,21 +188,6 @@ def test_a_robot_takes_the_recorded_engine_without_a_refusal() -> None:
     assert messages(events)[1] == SyncTime(0, 0.0)
     assert messages(events)[2] == SetHeadAngle(pytest.approx(0.4), 10.0, 10.0, 0.0, 1)
     assert others(events) == [Connected]
-
-
-def test_an_engine_takes_the_recorded_image_without_a_refusal() -> None:
-    engine = Connection(Role.ENGINE)
-    engine.connect(50.0)
-    engine.receive(RESPONSE, 50.0)
-    frames = [r._replace(seconds=r.seconds - 8.6) for r in recording(IMAGE)]
-    events = replay(engine, frames, 50.0)
-    assert engine.statistics.refused == {}
-    assert names(messages(events)) == {"RobotState": 3, "ImageChunk": 4, "ImageImuData": 2}
-    chunks = [m for m in messages(events) if isinstance(m, ImageChunk)]
-    assert [chunk.chunk_id for chunk in chunks] == [0, 1, 2, 3]
-    assert {chunk.image_id for chunk in chunks} == {686}
-    assert sum(len(chunk.data) for chunk in chunks) == 4256
-    assert [chunk.image_chunk_count for chunk in chunks] == [0, 0, 0, 4]
 
 
 def test_the_start_of_another_robot_passes_through_both_ends() -> None:

@@ -112,12 +112,6 @@ def test_messages_that_can_harm_a_robot_are_marked() -> None:
     assert all(spec_of(tag).direction is Direction.ENGINE_TO_ROBOT for tag in marked)
 
 
-def test_a_message_finds_its_declaration_by_tag_class_and_instance() -> None:
-    spec = spec_of(0x3B)
-    assert spec_of(spec.cls) is spec
-    assert spec_of(spec.cls()) is spec
-
-
 def test_an_undeclared_tag_or_class_has_no_declaration() -> None:
     with pytest.raises(KeyError):
         spec_of(0xFF)

@@ -5,13 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cozmo_driver.protocol import Message, ProtocolViolation, State, encode_message
-from cozmo_driver.protocol.frames import (
-    Frame,
-    FrameType,
-    SubMessage,
-    build_frame,
-    pack_sub_messages,
-)
+from cozmo_driver.protocol.frames import FrameType, SubMessage, pack_sub_messages
 from cozmo_driver.protocol.messages import (
     AnimationState,
     AudioSilence,
@@ -21,7 +15,7 @@ from cozmo_driver.protocol.messages import (
     StopAllMotors,
 )
 
-from .network import Network, client_and_server
+from .network import Network, client_and_server, frame_bytes
 
 RELIABLE, UNRELIABLE = FrameType.SINGLE_RELIABLE, FrameType.SINGLE_UNRELIABLE
 
@@ -46,7 +40,7 @@ def frame(first: int, *content: Message | SubMessage | bytes, ack: int = 0) -> b
         count += one.type != UNRELIABLE
         body += pack_sub_messages([one])
     last = first + count - 1 if count else 0
-    return build_frame(Frame(FrameType.MULTIPLE_MIXED, first if count else 0, last, ack, body))
+    return frame_bytes(FrameType.MULTIPLE_MIXED, first if count else 0, last, ack, body)
 
 
 def acknowledgement(network: Network) -> int:
@@ -164,32 +158,29 @@ def test_a_message_of_the_wrong_direction_is_refused(to: str) -> None:
 
 def test_reliable_messages_in_a_frame_without_numbers_are_refused() -> None:
     network = connected_engine()
-    subs = pack_sub_messages([SubMessage(RELIABLE, encode_message(MotorActionAck(1)))])
+    subs = SubMessage(RELIABLE, encode_message(MotorActionAck(1)))
     for first in (0, 65535):
-        network.inject(
-            network.engine, build_frame(Frame(FrameType.MULTIPLE_MIXED, first, first, 0, subs))
-        )
+        network.inject(network.engine, frame_bytes(FrameType.MULTIPLE_MIXED, first, first, 0, subs))
     assert received(network) == []
     assert network.engine.connection.statistics.refused == {"malformed frame": 2}
 
 
 def test_numbers_are_counted_from_the_first_because_some_engines_write_a_wrong_last() -> None:
     network = connected_engine()
-    subs = pack_sub_messages(
-        [SubMessage(RELIABLE, encode_message(SetAudioVolume(n))) for n in (1, 2)]
-    )
-    network.inject(network.robot, build_frame(Frame(FrameType.MULTIPLE_RELIABLE, 2, 4, 1, subs)))
-    network.inject(network.robot, build_frame(Frame(FrameType.MULTIPLE_RELIABLE, 4, 5, 1, subs)))
+    subs = [SubMessage(RELIABLE, encode_message(SetAudioVolume(n))) for n in (1, 2)]
+    network.inject(network.robot, frame_bytes(FrameType.MULTIPLE_RELIABLE, 2, 4, 1, *subs))
+    network.inject(network.robot, frame_bytes(FrameType.MULTIPLE_RELIABLE, 4, 5, 1, *subs))
     assert [m.volume for m in network.robot.messages] == [1, 2, 1, 2]
 
 
 def test_an_engine_may_send_unreliable_frames_too() -> None:
     network = connected_engine()
     silence = SubMessage(UNRELIABLE, encode_message(AudioSilence()))
-    twice = pack_sub_messages([silence, silence])
-    network.inject(network.robot, build_frame(Frame(FrameType.MULTIPLE_UNRELIABLE, 0, 0, 1, twice)))
     network.inject(
-        network.robot, build_frame(Frame(FrameType.SINGLE_UNRELIABLE, 0, 0, 1, silence.payload))
+        network.robot, frame_bytes(FrameType.MULTIPLE_UNRELIABLE, 0, 0, 1, silence, silence)
+    )
+    network.inject(
+        network.robot, frame_bytes(FrameType.SINGLE_UNRELIABLE, 0, 0, 1, silence.payload)
     )
     assert network.robot.messages == [AudioSilence()] * 3
 
@@ -208,36 +199,11 @@ def test_what_follows_a_disconnect_request_in_its_frame_is_ignored() -> None:
 def test_frames_that_nobody_sends_change_nothing() -> None:
     network = connected_engine()
     before = len(network.engine.events)
-    network.inject(network.engine, build_frame(Frame(FrameType.ACK, 0, 0, 1)))
-    network.inject(network.engine, build_frame(Frame(FrameType.CONNECTION_RESPONSE, 1, 1, 1)))
+    network.inject(network.engine, frame_bytes(FrameType.ACK, 0, 0, 1))
+    network.inject(network.engine, frame_bytes(FrameType.CONNECTION_RESPONSE, 1, 1, 1))
     network.inject(network.engine, frame(0))
     assert len(network.engine.events) == before
     assert network.engine.connection.state is State.CONNECTED
-
-
-@pytest.mark.parametrize("ack", [0, 1, 3, 4, 30000, 65534, 65535])
-def test_an_acknowledgement_of_nothing_or_of_what_was_never_sent_is_ignored(ack: int) -> None:
-    network = connected_engine()
-    network.engine.connection.send(StopAllMotors(), network.now)
-    network.run(0.001)
-    assert network.engine.frames()[-1].seq_max == 2
-    network.inject(network.engine, frame(0, ack=ack))
-    assert network.engine.connection.waiting == 1
-    network.inject(network.engine, frame(0, ack=2))
-    assert network.engine.connection.waiting == 0
-
-
-def test_an_old_acknowledgement_changes_nothing() -> None:
-    network = connected_engine()
-    for value in range(5):
-        network.engine.connection.send(SetAudioVolume(value), network.now)
-    network.run(0.02)
-    network.inject(network.engine, frame(0, ack=4))
-    assert network.engine.connection.acknowledged == 3
-    network.inject(network.engine, frame(0, ack=3))
-    network.inject(network.engine, frame(0, ack=4))
-    assert network.engine.connection.acknowledged == 3
-    assert network.engine.connection.waiting == 2
 
 
 def test_the_acknowledgement_of_a_malformed_frame_still_counts() -> None:

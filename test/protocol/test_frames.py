@@ -40,7 +40,6 @@ STATE = bytes.fromhex(
 
 
 def header(kind: int, seq_min: int = 0, seq_max: int = 0, ack: int = 0) -> bytes:
-    """Return the bytes of a header."""
     return (
         MAGIC + bytes([kind]) + b"".join(n.to_bytes(2, "little") for n in (seq_min, seq_max, ack))
     )

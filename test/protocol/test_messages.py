@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import struct
 from typing import Any
 
@@ -32,12 +31,9 @@ from cozmo_driver.protocol.messages import (
     PrintText,
     PrintTrace,
     SetAudioVolume,
-    SetBodyRadioMode,
     SetHeadAngle,
     StopAllMotors,
     SyncTimeAck,
-    TimeProfileStat,
-    WriteBodyStorage,
 )
 from cozmo_driver.protocol.structs import BleFrame, LightState
 from cozmo_driver.protocol.wire import VarOctets
@@ -64,13 +60,6 @@ def test_a_message_decodes_to_what_was_encoded(spec: MessageSpec, data: st.DataO
     assert decoded == message
     assert type(decoded) is spec.cls
     assert encode_message(decoded) == encode_message(message)
-
-
-@settings(REPEATABLE, max_examples=50)
-@given(data=st.data())
-def test_a_message_decodes_from_a_memory_view_too(data: st.DataObject) -> None:
-    message = data.draw(messages_of(data.draw(st.sampled_from(SPECS))))
-    assert decode_message(memoryview(encode_message(message))) == message
 
 
 @every_message
@@ -120,8 +109,6 @@ def test_a_tag_that_nobody_declared_is_unknown() -> None:
     "message",
     [
         ImageRequest(send_mode=250, resolution=-100),
-        MotorCalibration(motor_id=77, calib_started=True, auto_started=False),
-        SetBodyRadioMode(radio_mode=-5, wifi_channel=0),
         NVOpResult(tag=0x12345678, block=0, op=99, result=-128, data=b""),
     ],
     ids=lambda m: type(m).__name__,
@@ -138,37 +125,22 @@ def test_any_byte_but_zero_is_true_and_true_is_written_as_one() -> None:
     assert encode_message(MotorCalibration(2, True, False)) == bytes([tag, 2, 1, 0])
 
 
-def test_not_a_number_survives() -> None:
-    decoded = decode_message(encode_message(SetHeadAngle(math.nan, math.inf, -math.inf)))
-    assert math.isnan(decoded[0])
-    assert decoded[1:3] == (math.inf, -math.inf)
-
-
 @pytest.mark.parametrize(
     "message",
     [
         SetAudioVolume(-1),
-        SetAudioVolume(65536),
         SetAudioVolume("loud"),  # type: ignore[arg-type]
-        SetAudioVolume(None),  # type: ignore[arg-type]
-        SetAudioVolume(1.5),  # type: ignore[arg-type]
         SetHeadAngle(1e40),
-        SetHeadAngle("up"),  # type: ignore[arg-type]
         FaceImage(bytes(65536)),
         FaceImage(5),  # type: ignore[arg-type]
-        FaceImage("picture"),  # type: ignore[arg-type]
-        WriteBodyStorage(0, bytes(256)),
         NVCommand(1, 1, 0, 0, None),  # type: ignore[arg-type]
         PrintText(0, "x" * 256),
         PrintText(0, "\udc80"),
         PrintText(0, b"bytes"),  # type: ignore[arg-type]
-        TimeProfileStat(0, 0, False, 5),  # type: ignore[arg-type]
         PrintTrace(1, 2, 0, 3, (2**31,)),
         PrintTrace(1, 2, 0, 3, 4),  # type: ignore[arg-type]
         BleSendData(BleFrame(0, b"too short")),
         BleSendData(BleFrame(0, bytes(17))),
-        BleSendData((0, bytes(16))),  # type: ignore[arg-type]
-        CubeLights((LightState(0, 0, 0, 0, 0, 0, 0),) * 3),
         CubeLights((LightState(0, 0, 0, 0, 0, 0, 0),) * 5),
         CubeLights((1, 2, 3, 4)),  # type: ignore[arg-type]
     ],

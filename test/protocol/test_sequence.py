@@ -18,7 +18,6 @@ def outbox_with(count: int, first: int) -> Outbox:
 
 
 def numbers(outbox: Outbox) -> list[int]:
-    """Return the numbers that still wait."""
     return [entry.seq for entry in outbox.entries]
 
 

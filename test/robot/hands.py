@@ -5,17 +5,21 @@ from __future__ import annotations
 import asyncio
 import functools
 import math
+import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import pytest
 
 from cozmo_driver.emulator.world import World as Place
 from cozmo_driver.emulator.world.layout_file import layout_of
+from cozmo_driver.protocol import SendQueueFull, messages
 from cozmo_driver.robot import Pose2D, Reason, RobotError
 
 from .virtual import in_virtual_time
 
+_MESSAGES = Path(__file__).parents[2] / "cozmo_interfaces" / "msg"
 _HALL = {"name": "hall", "floor": [{"rectangle": [-2.0, -2.0, 3.0, 3.0]}]}
 
 
@@ -33,9 +37,9 @@ def with_robot(emulator=None, **options):
     return decorate
 
 
-def hall(*, ideal, seed, **options):
-    """Return what an emulated robot on a large floor is made of."""
-    place = layout_of(_HALL, "hall.yaml")
+def hall(*, ideal, seed, cubes=(), **options):
+    """Return what an emulated robot on a large floor is made of; ``cubes`` as in a layout."""
+    place = layout_of(_HALL | {"cubes": list(cubes)}, "hall.yaml")
     world = {"world": lambda: Place(place, seed=seed, ideal=ideal)}
     return {"ideal": ideal, "seed": seed, **world, **options}
 
@@ -76,9 +80,25 @@ async def outcome(task: asyncio.Task) -> BaseException | None:
     return task.exception()
 
 
+async def keep_commands(world) -> None:
+    """Let no command reach the robot, whose states go on coming, until the queue is full."""
+    world.wire._reach_robot = lambda datagram: None
+    for _ in range(3):  # Some of it is on its way at first.
+        with suppress(SendQueueFull):
+            while True:
+                world.robot.session.send(messages.SetAudioVolume(1))
+        await world.pass_time(0.2)
+
+
 @contextmanager
 def fails(reason: Reason, kind: type[RobotError] = RobotError) -> Iterator[None]:
     """Expect an error of the robot layer with this reason."""
     with pytest.raises(kind) as caught:
         yield
     assert caught.value.reason is reason
+
+
+def constants(message: str) -> dict[str, int]:
+    """Return the constants that a message of the interface package declares."""
+    text = (_MESSAGES / f"{message}.msg").read_text(encoding="utf-8")
+    return {name: int(value) for name, value in re.findall(r"(?m)^uint8 ([A-Z_]+)=(\d+)", text)}

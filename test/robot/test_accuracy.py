@@ -32,9 +32,7 @@ async def test_unregulated_the_treads_get_what_was_commanded_and_come_too_short(
     assert truth(world).x < 0.095
 
 
-@pytest.mark.parametrize(
-    ("linear", "angular"), [(0.005, 0.0), (0.1, 0.0), (0.2, 0.0), (0.0, 0.1), (0.0, 2.0)]
-)
+@pytest.mark.parametrize(("linear", "angular"), [(0.005, 0.0), (0.2, 0.0), (0.0, 2.0)])
 @with_robot()
 async def test_the_speed_settles_without_swinging(world, linear, angular):
     # What this floor makes of the track, by the gyro, which misses 1.3 % of a turn.

@@ -52,13 +52,6 @@ def test_in_the_dark_the_exposure_grows_in_steps_and_then_the_gain() -> None:
     assert changes[-1] == Exposure(3.984, 66)
 
 
-def test_in_bright_light_the_exposure_shrinks_and_then_the_gain() -> None:
-    changes = [change for _, change in follow(AutoExposure(Exposure(), LIMITS), 1e6)]
-    assert changes[-1] == Exposure(0.1, 1)
-    exposures = [change.exposure_ms for change in changes]
-    assert exposures == sorted(exposures, reverse=True)
-
-
 def test_gain_that_was_added_in_the_dark_goes_first_when_it_gets_bright() -> None:
     auto = AutoExposure(Exposure(), LIMITS)
     follow(auto, 0.01)

@@ -4,17 +4,8 @@ import pytest
 
 from cozmo_driver.emulator.lights import FRONT, LEFT, MIDDLE, REAR, RIGHT
 from cozmo_driver.protocol import messages
-from cozmo_driver.protocol.enums import BackpackLayer
 from cozmo_driver.protocol.structs import LightState as WireLight
-from cozmo_driver.robot import (
-    BackpackLights,
-    Battery,
-    Charge,
-    ChargeDisplay,
-    Color,
-    LightState,
-    steady,
-)
+from cozmo_driver.robot import BackpackLights, Battery, Charge, ChargeDisplay, Color, steady
 from cozmo_driver.robot.lights import charge_display
 
 from .virtual import in_virtual_time
@@ -71,13 +62,6 @@ async def test_on_the_charger_the_lights_run_the_official_wave(world):
     ]
 
 
-@in_virtual_time({"battery_voltage": 3.4})
-async def test_an_empty_battery_blinks_red_at_the_rear(world):
-    blink = WireLight(0xFC00, 0x8000, 20, 20, 10, 10, 0)
-    await world.until(lambda: world.firmware.backpack.light(REAR) == blink)
-    assert world.firmware.backpack.light(FRONT) == STEADY_OFF
-
-
 @in_virtual_time()
 async def test_the_users_lights_go_over_the_charging_pattern_until_released(world):
     backpack = world.robot.backpack
@@ -94,30 +78,6 @@ async def test_the_users_lights_go_over_the_charging_pattern_until_released(worl
 
 
 @in_virtual_time()
-async def test_lights_that_are_set_twice_are_sent_once(world):
-    sent = len(world.wire.received(*BACKPACK))
-    blinking = BackpackLights(middle=LightState(Color(1.0, 1.0, 1.0), Color(), 0.5, 0.5))
-    world.robot.backpack.set(blinking)
-    world.robot.backpack.set(blinking)
-    await world.pass_time(1.0)
-    assert len(world.wire.received(*BACKPACK)) == sent + 2
-    assert world.robot.backpack.shown == blinking
-
-
-@in_virtual_time()
-async def test_an_animation_covers_the_lights_and_gives_them_back(world):
-    world.robot.backpack.set(BackpackLights(front=BLUE))
-    await world.until(lambda: world.firmware.backpack.colors()[FRONT] == (0.0, 0.0, 1.0))
-    world.firmware.backpack.animate((0xFC00,) * 5)
-    world.robot.backpack.set(BackpackLights(front=RED))
-    await world.pass_time(0.5)
-    assert set(world.firmware.backpack.colors()) == {(1.0, 0.0, 0.0)}
-    world.firmware.backpack.show_layer(BackpackLayer.USER)
-    assert world.firmware.backpack.colors()[FRONT] == (1.0, 0.0, 0.0)
-    assert world.firmware.backpack.colors()[MIDDLE] == (0.0, 0.0, 0.0)
-
-
-@in_virtual_time()
 async def test_lights_and_head_light_are_back_after_the_link_was_lost(world):
     world.robot.backpack.set(BackpackLights(rear=BLUE))
     world.robot.head_light.set(True)
@@ -131,12 +91,8 @@ async def test_lights_and_head_light_are_back_after_the_link_was_lost(world):
 
 @in_virtual_time()
 async def test_lights_asked_for_without_a_link_are_shown_when_it_is_back(world):
-    world.wire.is_cut = True
-    await world.until(lambda: not world.robot.session.link.is_connected)
-    world.robot.backpack.set(BackpackLights(rear=BLUE))
-    world.robot.head_light.set(True)
-    await world.until(lambda: not world.firmware.connected)
-    world.wire.is_cut = False
-    await world.connected()
+    async with world.without_link():
+        world.robot.backpack.set(BackpackLights(rear=BLUE))
+        world.robot.head_light.set(True)
     assert world.firmware.backpack.colors()[REAR] == (0.0, 0.0, 1.0)
     assert world.firmware.backpack.head_light

@@ -17,13 +17,7 @@ from cozmo_driver.robot.camera.camera import WARM_UP_IMAGES
 
 from .hands import act, with_robot
 from .test_session import connected, robot_at, run
-
-
-def collect(world):
-    """Return the list that every picture from now on goes into."""
-    images = []
-    world.robot.on_image.connect(images.append)
-    return images
+from .virtual import record
 
 
 def set_params(world):
@@ -39,7 +33,7 @@ def is_lit_as(world, gain, exposure_ms):
 
 @with_robot(camera=CameraOptions())
 async def test_the_first_torn_pictures_are_dropped_and_counted(world):
-    images = collect(world)
+    images = record(world.robot.on_image)
     await world.until(lambda: len(images) == 5)
     camera = world.robot.camera
     assert camera.statistics.warm_up_dropped == WARM_UP_IMAGES
@@ -50,7 +44,7 @@ async def test_the_first_torn_pictures_are_dropped_and_counted(world):
 
 @with_robot()
 async def test_pictures_can_be_switched_on_and_off_while_it_runs(world):
-    images = collect(world)
+    images = record(world.robot.on_image)
     await world.pass_time(2.0)
     assert not images
     world.robot.camera.enable(True)
@@ -63,7 +57,7 @@ async def test_pictures_can_be_switched_on_and_off_while_it_runs(world):
 
 @with_robot(camera=CameraOptions())
 async def test_colour_can_be_switched_on_while_it_runs_and_lasts(world):
-    images = collect(world)
+    images = record(world.robot.on_image)
     await world.until(lambda: images)
     assert not images[-1].is_color
     world.robot.camera.set_color(True)
@@ -80,7 +74,7 @@ async def test_colour_can_be_switched_on_while_it_runs_and_lasts(world):
 
 @with_robot(camera=CameraOptions())
 async def test_a_picture_that_lost_a_chunk_is_dropped_and_counted_over_sessions(world):
-    images = collect(world)
+    images = record(world.robot.on_image)
     await world.until(lambda: images)
     camera = act(world, lambda f: f.camera)
     send, lost = camera._send, []
@@ -106,7 +100,7 @@ async def test_a_picture_that_lost_a_chunk_is_dropped_and_counted_over_sessions(
 
 @with_robot(camera=CameraOptions())
 async def test_pictures_say_how_fast_the_head_turned(world):
-    images = collect(world)
+    images = record(world.robot.on_image)
     await world.until(lambda: images)
     assert not images[-1].is_blurred
     world.robot.motion.drive(0.0, 1.0)
@@ -122,7 +116,7 @@ async def test_pictures_say_how_fast_the_head_turned(world):
 
 @with_robot(emulator={"shaking": 3.0}, camera=CameraOptions())
 async def test_the_shaking_of_a_drive_straight_on_blurs_few_pictures(world):
-    images = collect(world)
+    images = record(world.robot.on_image)
     await world.until(lambda: images)
     for speed in (0.03, 0.1, 0.2):
         world.robot.motion.drive(speed, 0.0)
@@ -195,7 +189,7 @@ async def test_a_robot_that_can_do_less_is_told_less(world):
 
 @with_robot(camera=CameraOptions())
 async def test_automatic_exposure_can_be_switched_on_and_off(world):
-    camera, images = world.robot.camera, collect(world)
+    camera, images = world.robot.camera, record(world.robot.on_image)
     act(world, lambda f: setattr(f.camera, "light", 0.3))
     await world.until(lambda: images)
     assert (camera.exposure_control.is_auto, len(set_params(world))) == (False, 1)

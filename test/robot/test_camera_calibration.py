@@ -18,7 +18,7 @@ from cozmo_driver.robot.camera.calibration import (
     parse_calibration,
 )
 
-from .virtual import in_virtual_time
+from .virtual import in_virtual_time, record
 
 ZEROS = (0.0, 0.0, 0.0, 0.0, 0.0)
 GOOD = (0.01, -0.02, 0.0003, 0.004, 0.5, 0.0, 0.0, 0.0)
@@ -63,8 +63,7 @@ def test_distortion_of_newer_bodies_is_used_in_the_order_of_opencv():
     assert parse_calibration(record, 7).distortion == pytest.approx(GOOD[:5])
 
 
-@pytest.mark.parametrize("bad", [math.inf, -math.inf, math.nan])
-@pytest.mark.parametrize("index", range(8))
+@pytest.mark.parametrize(("index", "bad"), [(0, math.inf), (4, math.nan), (7, -math.inf)])
 def test_one_coefficient_that_is_no_number_spoils_all(index, bad):
     coefficients = [*GOOD]
     coefficients[index] = bad
@@ -82,19 +81,11 @@ def test_a_record_of_another_size_is_refused(size):
     "values",
     [
         {"fx": 200.0},
-        {"fx": 500.0},
-        {"fy": 0.0},
-        {"fy": -294.0},
+        {"fy": 500.0},
         {"fx": math.nan},
-        {"fy": math.inf},
         {"cx": -0.1},
-        {"cx": 320.0},
         {"cy": 240.0},
-        {"cx": math.nan},
-        {"cy": -math.inf},
-        {"rows": 0},
         {"rows": 320, "columns": 240},
-        {"columns": 640},
     ],
 )
 def test_values_of_no_real_camera_are_refused(values):
@@ -162,8 +153,7 @@ async def calibrated(world):
 
 @in_virtual_time(QUICK)
 async def test_the_calibration_is_read_once_the_robot_is_ready(world, cache):
-    seen = []
-    world.robot.camera.on_calibration.connect(seen.append)
+    seen = record(world.robot.camera.on_calibration)
     calibration = await calibrated(world)
     assert calibration == parse_calibration(calibration_record(), 5)
     assert seen == [calibration]
@@ -173,40 +163,14 @@ async def test_the_calibration_is_read_once_the_robot_is_ready(world, cache):
     assert cache.load(SERIAL) == calibration_record()
 
 
-def test_a_known_robot_is_not_asked(cache):
-    cache.store(SERIAL, calibration_record(fx=333.0))
-
-    @in_virtual_time(QUICK)
-    async def scenario(world):
-        assert (await calibrated(world)).fx == 333.0
-        await world.pass_time(2.0)
-        assert world.wire.received(NVCommand) == []
-
-    scenario()
-
-
-@in_virtual_time(QUICK | {"identity": Identity(head_serial=0x99, body_hw_version=7)})
-async def test_another_robot_is_asked_for_its_own(world, cache):
-    cache.store(SERIAL, calibration_record(fx=333.0))
-    calibration = await calibrated(world)
-    assert calibration.fx == pytest.approx(variation_of(0x99).calibration.fx)
-    assert cache.load(0x99) == record_of(0x99)
-
-
 async def exchange(world, head_serial, spoil=lambda storage: None):
     """Put another robot in the place of this one; return the calibration it comes with."""
-    world.wire.is_cut = True
-    await world.until(lambda: world.robot.session_state.phase is not Phase.CONNECTED)
-    await world.until(lambda: not world.firmware.connected)
-    world.wire.options["identity"] = Identity(head_serial=head_serial)
-    world.wire.restart()
-    spoil(world.firmware.storage)
-    seen = []
-    disconnect = world.robot.camera.on_calibration.connect(seen.append)
-    world.wire.is_cut = False
-    await world.connected()
+    async with world.without_link():
+        world.wire.options["identity"] = Identity(head_serial=head_serial)
+        world.wire.restart()
+        spoil(world.firmware.storage)
+        seen = record(world.robot.camera.on_calibration)
     await world.until(lambda: seen)
-    disconnect()
     return seen[0]
 
 

@@ -32,12 +32,6 @@ def test_stamps_grow_and_never_lie_in_the_future():
         last = time
 
 
-def test_states_that_arrive_in_one_datagram_follow_each_other():
-    clock = DeviceClock()
-    times = [clock.update(stamp, 100.0) for stamp in (0.0, 0.03, 0.06)]
-    assert times[0] < times[1] < times[2] <= 100.0
-
-
 def test_the_jitter_of_the_way_disappears():
     clock = DeviceClock()
     times = [clock.update(*pair) for pair in arrivals(2000)]

@@ -1,15 +1,13 @@
 from __future__ import annotations
 
-import math
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cozmo_driver.emulator.lights import load
-from cozmo_driver.protocol import decode_message, encode_message, messages
+from cozmo_driver.protocol import decode_message, encode_message
 from cozmo_driver.robot import Color, CubeKind, CubeLights, LightState, steady, uniform_lights
-from cozmo_driver.robot.lights import CUBE_BUDGET, CUBE_GREETING, DARK, OFF, cube_messages
+from cozmo_driver.robot.lights import CUBE_BUDGET, CUBE_GREETING, cube_messages
 
 from .test_lights import lights
 
@@ -18,19 +16,6 @@ RED, GREEN, WHITE = Color(1.0, 0.0, 0.0), Color(0.0, 1.0, 0.0), Color(1.0, 1.0, 
 
 def make(cube_lights, kind=CubeKind.CUBE_1, budget=CUBE_BUDGET):
     return cube_messages(2, kind, cube_lights, budget)
-
-
-def test_the_selection_names_slot_and_rotation_and_the_lights_follow():
-    selection, colors, brightness = make(uniform_lights(DARK, rotation_period=0.1))
-    assert selection == messages.CubeID(2, 4)
-    assert len(colors.lights) == 4
-    assert brightness == 1.0
-
-
-def test_a_pattern_within_the_budget_is_sent_as_it_is():
-    _, colors, brightness = make(CubeLights((steady(GREEN), DARK, DARK, DARK)))
-    assert brightness == 1.0
-    assert [light.on_color for light in colors.lights] == [0x83E0, 0x8000, 0x8000, 0x8000]
 
 
 def test_colours_keep_their_proportion_when_they_are_made_darker():
@@ -52,23 +37,6 @@ def test_the_drivers_own_patterns_are_within_the_budget():
     assert [make(pattern)[2] for _, pattern in CUBE_GREETING] == [1.0] * len(CUBE_GREETING)
 
 
-def test_the_drivers_own_patterns_have_the_times_of_the_official_app():
-    times = [make(pattern)[1].lights[3][2:] for _, pattern in CUBE_GREETING]
-    assert times == [(1, 13, 7, 2, 10), (34, 100, 4, 34, 0), (1, 167, 34, 34, 0)]
-
-
 def test_the_fourth_light_of_a_charger_pad_stays_off():
     _, colors, _ = make(uniform_lights(steady(RED)), CubeKind.CHARGER, budget=1000.0)
     assert [light.on_color for light in colors.lights] == [0xFC00, 0xFC00, 0xFC00, 0x8000]
-
-
-@pytest.mark.parametrize("count", [0, 3, 5])
-def test_a_cube_takes_four_lights_and_no_other_number(count):
-    with pytest.raises(ValueError, match="4 lights"):
-        CubeLights((LightState(OFF),) * count)
-
-
-@pytest.mark.parametrize("period", [-1.0, 8.0, math.nan])
-def test_a_rotation_no_cube_can_do_is_refused(period):
-    with pytest.raises(ValueError, match="rotation"):
-        uniform_lights(DARK, period)

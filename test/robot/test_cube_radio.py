@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cozmo_driver.protocol.messages import ObjectAvailable, ObjectConnectionState, SetPropSlot
+from cozmo_driver.protocol.messages import ObjectAvailable, ObjectConnectionState
 from cozmo_driver.robot import CubeKind, CubeLink
 from cozmo_driver.robot.cubes.radio import MOST_CUBES, CubeRadio
 
@@ -101,16 +101,6 @@ def test_a_slot_whose_cube_is_gone_is_emptied(radio):
     assert radio.slots[ONE].link is CubeLink.DISCONNECTED
 
 
-def test_a_lost_cube_that_comes_back_by_itself_is_left_alone(radio):
-    slot = connected(radio)
-    radio.connection(NEAR, False, 20.0)
-    assert slot.link is CubeLink.LOST
-    assert radio.connection(NEAR, True, 20.5) is slot
-    radio.poll(30.0)
-    assert slot.link is CubeLink.CONNECTED
-    assert radio.commands() == []
-
-
 def test_the_slot_of_a_lost_cube_is_emptied_after_two_seconds_and_filled_again(radio):
     slot = connected(radio)
     radio.poll(19.0)
@@ -129,27 +119,6 @@ def test_a_new_session_asks_for_the_cubes_of_the_last_one_at_once(radio):
     assert (slot.link, radio.known[NEAR].is_available) == (CubeLink.DISCONNECTED, False)
     radio.start(20.0)
     assert radio.commands() == [(NEAR, 0)]
-
-
-def test_asking_for_another_cube_disconnects_the_first_and_then_connects_it(radio):
-    slot = connected(radio)
-    radio.available(FAR, now=4.0)
-    radio.request(ONE, FAR, 5.0)
-    assert slot.link is CubeLink.DISCONNECTING
-    assert radio.commands() == [(0, 0)]
-    radio.connection(NEAR, False, 5.2)
-    assert radio.commands() == [(FAR, 0)]
-    assert slot.link is CubeLink.CONNECTING
-
-
-def test_a_cube_that_is_not_wanted_stays_disconnected(radio):
-    slot = connected(radio)
-    radio.release(ONE, 5.0)
-    radio.connection(NEAR, False, 5.2)
-    radio.available(NEAR, now=6.0)
-    radio.poll(8.0)
-    assert slot.link is CubeLink.DISCONNECTED
-    assert radio.commands() == [(0, 0)]
 
 
 def test_a_disconnection_nobody_confirms_ends_after_five_seconds(radio):
@@ -190,9 +159,3 @@ def test_advertisements_of_nothing_and_of_unknown_kinds_connect_nothing(radio):
     assert radio.available(0x78, -1).kind is CubeKind.UNKNOWN
     radio.poll(2.0)
     assert radio.commands() == []
-
-
-def test_a_slot_is_filled_with_the_wire_message_of_the_robot(radio):
-    radio.available(NEAR, TWO)
-    radio.poll(2.0)
-    assert radio.sent == [SetPropSlot(NEAR, 1)]

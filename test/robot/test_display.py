@@ -20,7 +20,7 @@ from cozmo_driver.robot import Frame, Owner, Phase, Priority
 from cozmo_driver.robot.display import ALTERNATION, BLANK_AFTER
 
 from .test_frame_stream import Source
-from .virtual import in_virtual_time
+from .virtual import in_virtual_time, record
 
 DARK = np.zeros((64, 128), np.uint8)
 STREAMED = (AudioSilence, FaceImage, EndOfAnimation)
@@ -96,30 +96,6 @@ async def test_it_outlasts_the_robots_own_clearing_and_lights_both_rows_of_each_
 
 
 @in_virtual_time()
-async def test_every_new_picture_lights_the_other_rows(world):
-    lit = []
-    for left in (10, 20, 30, 40):
-        world.robot.display.show(bar(left))
-        await world.until(lambda left=left: shows(world, bar(left)))
-        await world.pass_time(0.5)
-        lit.append(rows_lit(world))
-    assert lit in ([0, 1, 0, 1], [1, 0, 1, 0])
-
-
-@in_virtual_time()
-async def test_of_64_rows_those_are_lit_that_are_their_own(world):
-    picture = np.zeros((64, 128), np.uint8)
-    picture[10, :], picture[21, :] = 255, 255
-    world.robot.display.show(picture)
-    rows = set()
-    for _ in range(2):
-        await world.pass_time(ALTERNATION - 1.0)
-        rows.add(tuple(np.flatnonzero(world.firmware.display.picture.any(axis=1))))
-        await world.pass_time(1.5)
-    assert rows == {(10,), (21,)}
-
-
-@in_virtual_time()
 async def test_a_moving_picture_keeps_to_its_rows_for_ten_seconds(world):
     lit = []
     for step in range(700):
@@ -148,17 +124,6 @@ async def test_a_moving_picture_does_not_grow_late_on_a_robot_with_a_slow_clock(
 
 
 @in_virtual_time()
-async def test_of_pictures_that_come_too_fast_the_newest_is_shown(world):
-    for step in range(600):
-        world.robot.display.show(bar(step % 100))
-        await world.pass_time(0.005)
-    await world.pass_time(0.2)
-    assert shows(world, bar(99))
-    pictures = world.firmware.animation.recording.pictures()
-    assert 80 <= len(pictures) <= 100
-
-
-@in_virtual_time()
 async def test_noise_of_1024_bytes_is_shown_too(world):
     random = np.random.default_rng(1)
     for _ in range(60):
@@ -184,8 +149,7 @@ async def test_clearing_makes_the_face_dark_and_nothing_is_sent_any_more(world):
 
 @in_virtual_time()
 async def test_the_face_has_an_owner_as_long_as_a_picture_stands(world):
-    owners = []
-    world.robot.display.on_owner.connect(owners.append)
+    owners = record(world.robot.display.on_owner)
     assert world.robot.face_owner is Owner.NONE
     world.robot.display.show(bar(20))
     world.robot.display.show(bar(30))
@@ -198,8 +162,7 @@ async def test_the_face_has_an_owner_as_long_as_a_picture_stands(world):
 
 @in_virtual_time()
 async def test_what_is_shown_is_told_when_it_changes(world):
-    received = []
-    world.robot.display.on_change.connect(received.append)
+    received = record(world.robot.display.on_change)
     assert not world.robot.display.shown.any()
     for left in (10, 20):
         world.robot.display.show(bar(left))
@@ -238,18 +201,6 @@ async def test_a_picture_for_which_a_clip_left_no_room_comes_after_it(world):
     await playing.finished()
     await world.pass_time(0.7)
     assert shows(world, bar(20))
-
-
-@in_virtual_time()
-async def test_a_picture_shows_at_once_in_a_clip_without_a_face(world):
-    playing = world.robot.frames.play(
-        Source([*[Frame(owned=Track.HEAD)] * 59, Frame(is_last=True)]), Priority.CLIP
-    )
-    await world.pass_time(0.5)
-    world.robot.display.show(bar(20))
-    await world.pass_time(0.5)
-    assert shows(world, bar(20))
-    assert not playing.is_over
 
 
 @in_virtual_time()

@@ -1,25 +1,32 @@
-"""The pure parts of driving: regulated speeds, backup limit, ownership, reasons."""
+"""The pure parts of driving: speeds, their regulation, watchdog, backup limit, ownership."""
 
 from __future__ import annotations
 
 import asyncio
-import re
-from pathlib import Path
+import math
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cozmo_driver.robot import Actuator, DriveLimits, Owner, Pose2D, Reason, RobotError
-from cozmo_driver.robot.motion.driving import BackupLimit, limited_speeds
+from cozmo_driver.robot import (
+    Actuator,
+    CommandTimer,
+    DriveLimits,
+    Owner,
+    Pose2D,
+    Reason,
+    RobotError,
+)
+from cozmo_driver.robot.motion.driving import BackupLimit, limited_speeds, tread_speeds
 from cozmo_driver.robot.motion.regulator import LIMIT, SpeedRegulator
 
-from .hands import fails
+from .hands import constants, fails
 from .states import state
+from .virtual import VirtualLoop
 
 PERIOD = 0.03
 LIMITS = DriveLimits()
-INTERFACES = Path(__file__).parents[2] / "cozmo_interfaces" / "msg"
 
 
 def settle(angular, slip, seconds=10.0):
@@ -65,30 +72,6 @@ def test_a_new_coordinate_system_and_a_gap_are_no_way():
         far = state(**new | change)
         regulator.update((0.1, 1.0), first, far, LIMITS)
         assert regulator.corrected(0.1, 1.0, LIMITS) == (0.1, 1.0)
-
-
-def test_reversing_is_exhausted_before_the_limit_is_passed():
-    limit = BackupLimit(lambda: 0.1)
-    while not limit.is_exhausted:
-        limit.update(-0.2, PERIOD)
-    assert 0.05 < limit.reversed < 0.1
-
-
-def test_driving_forward_over_the_same_ground_pays_back_and_no_more():
-    limit = BackupLimit(lambda: 0.1)
-    for _ in range(10):
-        limit.update(-0.1, PERIOD)
-    for _ in range(100):
-        limit.update(0.1, PERIOD)
-    assert limit.reversed == 0.0
-    assert not limit.is_exhausted
-
-
-def test_without_a_limit_reversing_never_ends():
-    limit = BackupLimit(lambda: 0.0)
-    for _ in range(1000):
-        limit.update(-0.2, PERIOD)
-    assert not limit.is_exhausted
 
 
 def test_a_little_forward_does_not_let_the_robot_creep_back():
@@ -161,12 +144,6 @@ def test_a_cancelled_claim_halts_even_when_a_state_has_just_come():
     asyncio.run(scenario())
 
 
-def constants(message):
-    """Return the constants that a message of the interface package declares."""
-    text = (INTERFACES / f"{message}.msg").read_text(encoding="utf-8")
-    return {name: int(value) for name, value in re.findall(r"(?m)^uint8 ([A-Z_]+)=(\d+)", text)}
-
-
 def test_reasons_are_those_of_the_graph():
     assert {reason.name: int(reason) for reason in Reason} == constants("Reason")
 
@@ -174,3 +151,58 @@ def test_reasons_are_those_of_the_graph():
 def test_owners_are_those_of_the_graph():
     owners = {name: value for name, value in constants("RobotStatus").items() if "OWNER_" in name}
     assert {f"OWNER_{owner.name}": int(owner) for owner in Owner} == owners
+
+
+def test_straight_drives_both_treads_alike():
+    assert tread_speeds(0.05, 0.0, LIMITS) == (0.05, 0.05)
+
+
+def test_a_turn_uses_the_effective_track_width():
+    left, right = tread_speeds(0.0, 1.0, LIMITS)
+    assert (left, right) == pytest.approx((-0.0345, 0.0345))
+
+
+@given(st.floats(-3, 3), st.floats(-30, 30))
+def test_no_tread_exceeds_its_limit_and_the_curve_keeps_its_radius(linear, angular):
+    left, right = tread_speeds(linear, angular, LIMITS)
+    assert max(abs(left), abs(right)) <= LIMITS.wheel_speed + 1e-12
+    got_linear = (left + right) / 2
+    got_angular = (right - left) / LIMITS.track_width
+    assert abs(got_angular) <= LIMITS.yaw_rate + 1e-9
+    assert got_linear * angular == pytest.approx(got_angular * linear, abs=1e-9)
+    assert math.copysign(1, got_linear * linear) == 1 or abs(got_linear * linear) < 1e-12
+
+
+def stops_after(*steps: tuple[str, float]) -> list[float]:
+    """Return when a timer of 0.5 s expires, s; steps change it or command, then wait 0.3 s."""
+    loop, stops = VirtualLoop(), []
+    begin = loop.time()
+    timer = CommandTimer(0.5, lambda: stops.append(loop.time() - begin))
+
+    async def scenario() -> None:
+        for what, value in steps:
+            if what == "timeout":
+                timer.change_timeout(value)
+            else:
+                timer.command(bool(value))
+                await asyncio.sleep(0.3)
+        await asyncio.sleep(10.0)
+
+    try:
+        loop.run_until_complete(scenario())
+    finally:
+        loop.close()
+    return stops
+
+
+def test_a_timer_calls_once_when_the_sender_falls_silent() -> None:
+    assert stops_after(*[("command", 0.1)] * 10) == [pytest.approx(2.7 + 0.5)]
+
+
+def test_a_timer_of_a_sender_that_stops_calls_nobody() -> None:
+    assert stops_after(("command", 0.1), ("command", 0.0)) == []
+
+
+def test_a_shorter_timeout_holds_for_the_command_under_way() -> None:
+    steps = ("timeout", 5.0), ("command", 0.1), ("timeout", 1.5)
+    assert stops_after(*steps) == [pytest.approx(1.5)]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
-from pathlib import Path
 
 import pytest
 
@@ -15,9 +13,7 @@ from cozmo_driver.protocol.enums import MotorID
 from cozmo_driver.robot import Movement, OffTreads, RobotEventType, Side
 from cozmo_driver.robot import RobotEventType as Type
 
-from .hands import act, with_robot
-
-MESSAGE = Path(__file__).parents[2] / "cozmo_interfaces" / "msg" / "RobotEvent.msg"
+from .hands import act, constants, with_robot
 
 
 class Log:
@@ -43,13 +39,8 @@ def tell(world, message):
     act(world, lambda f: f.core.send(message))
 
 
-def constants(text):
-    """Return the constants of a message definition."""
-    return {name: int(value) for name, value in re.findall(r"^uint8 ([A-Z_]+)=(\d+)", text, re.M)}
-
-
 def test_types_movements_and_sides_are_those_of_the_message():
-    defined = constants(MESSAGE.read_text())
+    defined = constants("RobotEvent")
     for kind in RobotEventType:
         assert defined.pop(kind.name) == kind.value
     for motor in MotorID:
@@ -63,8 +54,7 @@ def test_types_movements_and_sides_are_those_of_the_message():
 
 
 def test_postures_are_those_of_the_status_message():
-    defined = constants(MESSAGE.with_name("RobotStatus.msg").read_text())
-    assert {p.name: p.value for p in OffTreads}.items() <= defined.items()
+    assert {p.name: p.value for p in OffTreads}.items() <= constants("RobotStatus").items()
 
 
 # -- messages
@@ -165,16 +155,6 @@ async def test_clips_are_named_by_whoever_plays_them(world):
 
 
 @with_robot()
-async def test_a_pressed_button_and_a_poke_are_told(world):
-    log = Log(world)
-    act(world, lambda f: f.handling.press_button())
-    await log.until(Type.BUTTON_RELEASED)
-    act(world, lambda f: f.handling.poke())
-    await log.until(Type.POKED)
-    assert log.types == [Type.BUTTON_PRESSED, Type.BUTTON_RELEASED, Type.POKED]
-
-
-@with_robot()
 async def test_lifting_and_putting_down_are_told_once_each(world):
     log = Log(world)
     act(world, lambda f: f.handling.put(Posture.HELD))
@@ -192,27 +172,6 @@ async def test_lifting_and_putting_down_are_told_once_each(world):
         Type.OFF_TREADS_CHANGED,
         Type.PUT_DOWN,
     ]
-
-
-@pytest.mark.parametrize(
-    ("posture", "expected"),
-    [
-        (Posture.LEFT, OffTreads.ON_LEFT_SIDE),
-        (Posture.RIGHT, OffTreads.ON_RIGHT_SIDE),
-        (Posture.BACK, OffTreads.ON_BACK),
-        (Posture.FACE, OffTreads.ON_FACE),
-    ],
-)
-@with_robot()
-async def test_every_way_to_lie_is_told(world, posture, expected):
-    log = Log(world)
-    act(world, lambda f: f.handling.put(posture))
-    await world.until(lambda: world.robot.state.off_treads is expected)
-    changes = [e.off_treads for e in log.events if e.type is Type.OFF_TREADS_CHANGED]
-    assert changes[-1] is expected
-    assert log.types.count(Type.PICKED_UP) == 1
-    act(world, lambda f: f.handling.put(Posture.FLAT))
-    await log.until(Type.PUT_DOWN)
 
 
 @with_robot()
@@ -288,8 +247,7 @@ async def test_the_emergency_stop_is_told(world):
 async def test_a_robot_that_counts_elsewhere_is_delocalized(world):
     log = Log(world)
     act(world, lambda f: setattr(f.body, "origin_id", 77))
-    event = await log.until(Type.DELOCALIZED)
-    assert "another coordinate system" in event.description
+    await log.until(Type.DELOCALIZED)
 
 
 @with_robot()

@@ -74,18 +74,6 @@ def record(world, *classes):
     return received
 
 
-@in_virtual_time()
-async def test_nothing_is_sent_while_nothing_plays(world):
-    await world.pass_time(5.0)
-    assert world.wire.received(*STREAMED) == []
-    await world.robot.frames.play(silent(20)).finished()
-    await world.until(lambda: not world.robot.frames.is_playing)
-    sent = len(world.wire.received(*STREAMED))
-    assert sent == 21
-    await world.pass_time(5.0)
-    assert len(world.wire.received(*STREAMED)) == sent
-
-
 @pytest.mark.parametrize("count", [1, 2, 5, 6, 7, 8, 11, 40])
 @in_virtual_time()
 async def test_a_source_of_any_length_is_played_to_its_end(world, count):

@@ -18,7 +18,6 @@ from cozmo_driver.protocol.messages import (
     HeadAngle,
     LiftHeight,
     RecordHeading,
-    SetHeadAngle,
     StartOfAnimation,
     TurnToRecordedHeading,
 )
@@ -82,13 +81,3 @@ def test_an_owned_track_is_left_alone_even_without_a_keyframe_on_it():
     kinds = {type(message) for message in left}
     assert not kinds & {FaceImage, BodyMotion, RecordHeading, TurnToRecordedHeading}
     assert {HeadAngle, LiftHeight, BackpackLights, Event, StartOfAnimation} <= kinds
-
-
-def test_an_owner_plays_on_its_own_track():
-    clip = Frame(tone(1000), (FaceImage(b"\x3f"),), owned=Track.FACE_IMAGE | Track.AUDIO)
-    assert merge([clip]) == (AudioSample(audio_codec.encode(tone(1000))), FaceImage(b"\x3f"))
-
-
-def test_a_message_that_is_no_keyframe_is_refused():
-    with pytest.raises(KeyError):
-        merge([Frame(keyframes=(SetHeadAngle(0.0),))])

@@ -9,8 +9,7 @@ import pytest
 
 from cozmo_driver.protocol import messages
 from cozmo_driver.protocol.enums import AnimTrackFlag, MotorID
-from cozmo_driver.protocol.enums import RobotStatusFlag as Flag
-from cozmo_driver.robot import Owner, Reason, Refused, RobotError
+from cozmo_driver.robot import Owner, Reason, Refused
 
 from .hands import act, fails, outcome, with_robot
 
@@ -55,39 +54,19 @@ async def test_cancelling_stops_the_head(world):
 
 
 @with_robot()
-async def test_the_newer_command_for_the_head_wins(world):
-    joints = world.robot.joints
-    first = begun(joints.move_head(0.7, speed=0.2))
-    await world.pass_time(0.3)
-    second = begun(joints.move_head(-0.3))
-    assert (await outcome(first)).reason is Reason.SUPERSEDED
-    assert await second == pytest.approx(-0.3, abs=0.035)
-    third = begun(joints.move_head(0.7, speed=0.2))
-    await world.pass_time(0.3)
-    world.robot.joints.set_head_angle(0.1)
-    assert (await outcome(third)).reason is Reason.SUPERSEDED
-    await world.until(lambda: abs(world.robot.state.head_angle - 0.1) < 0.01)
-
-
-@with_robot()
 async def test_a_head_that_is_held_is_given_up_with_its_reason(world):
     # The emulated motor stops where it is, as one that is held does.
     task = begun(world.robot.joints.move_head(0.7, speed=0.5))
     await world.until(lambda: world.robot.state.head_angle > 0.0)
     act(world, lambda f: f.joints.head.stop())
-    error = await outcome(task)
-    assert isinstance(error, RobotError)
-    assert error.reason is Reason.BLOCKED
-    assert "in the way" in str(error)
+    assert (await outcome(task)).reason is Reason.BLOCKED
 
 
 @with_robot()
 async def test_a_command_without_an_acknowledgement_times_out(world):
     act(world, lambda f: f.core._handlers.pop(messages.SetHeadAngle))
-    error = await outcome(begun(world.robot.joints.move_head(0.5)))
-    assert isinstance(error, RobotError)
-    assert error.reason is Reason.TIMEOUT
-    assert "acknowledge" in str(error)
+    with fails(Reason.TIMEOUT):
+        await world.robot.joints.move_head(0.5)
 
 
 @with_robot()
@@ -107,24 +86,9 @@ async def test_a_motor_that_protects_itself_ends_the_move_and_is_blocked(world):
     await world.pass_time(0.3)
     act(world, lambda f: f.core.send(messages.MotorAutoEnabled(MotorID.LIFT, False)))
     assert (await outcome(task)).reason is Reason.MOTOR_DISABLED
-    with pytest.raises(Refused, match="lift motor"):
+    with fails(Reason.MOTOR_DISABLED, Refused):
         world.robot.joints.set_lift_height(0.05)
     world.robot.joints.set_head_angle(0.1)
-
-
-@pytest.mark.parametrize(
-    "move",
-    [
-        lambda joints: joints.move_head(math.nan),
-        lambda joints: joints.move_head(0.1, speed=0.0),
-        lambda joints: joints.move_lift(0.05, acceleration=-1.0),
-        lambda joints: joints.move_lift(0.05, duration=-1.0),
-    ],
-)
-@with_robot()
-async def test_bad_values_are_refused(world, move):
-    with pytest.raises(ValueError, match=r"finite|speed|acceleration|duration"):
-        await move(world.robot.joints)
 
 
 @with_robot()
@@ -152,16 +116,6 @@ async def test_a_commanded_position_without_an_acknowledgement_times_out(world, 
     assert world.robot.joints.lift.owner is Owner.TOPIC
     await world.until(lambda: world.robot.joints.lift.owner is Owner.NONE)
     assert "did not acknowledge cmd_lift" in caplog.text
-
-
-@with_robot()
-async def test_a_commanded_head_that_is_held_by_hand_is_given_up_and_said(world, caplog):
-    world.robot.joints.set_head_angle(0.7)
-    await world.until(lambda: world.robot.state.head_angle > -0.3)
-    act(world, lambda f: f.joints.head.stop())
-    await world.until(lambda: world.robot.joints.head.owner is Owner.NONE)
-    assert world.robot.state.head_angle < 0.69
-    assert "cmd_head stopped: head at" in caplog.text
 
 
 @with_robot()
@@ -210,7 +164,7 @@ async def test_calibration_stops_everything_first_and_refuses_movements_meanwhil
     await world.until(lambda: robot.session.calibration.is_running)
     with fails(Reason.NOT_CALIBRATED, Refused):
         robot.motion.drive(0.1, 0.0)
-    with pytest.raises(Refused, match="calibrated"):
+    with fails(Reason.NOT_CALIBRATED, Refused):
         await robot.joints.move_head(0.1)
     await task
     assert robot.session.calibration.has(MotorID.HEAD)
@@ -254,23 +208,6 @@ async def test_a_head_that_stops_short_has_ended_its_move(world):
         assert loop.time() - start < 1.5
         await world.pass_time(0.5)
         assert world.robot.state.head_angle == angle
-
-
-@with_robot()
-async def test_moves_end_though_the_robot_never_says_that_it_is_in_position(world):
-    core, send = world.firmware.core, world.firmware.core.send
-
-    def send_without(message, **options):
-        if isinstance(message, messages.RobotState):
-            lost = Flag.HEAD_IN_POS | Flag.LIFT_IN_POS
-            message = message._replace(status=message.status & ~lost)
-        send(message, **options)
-
-    core.send = send_without
-    joints, start = world.robot.joints, world.loop.time()
-    assert await joints.move_head(0.3) == pytest.approx(0.3, abs=0.006)
-    assert await joints.move_lift(0.07) == pytest.approx(0.07, abs=0.002)
-    assert world.loop.time() - start < 3.0
 
 
 @with_robot({"hardware": "1.0"})

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import math
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,9 +23,7 @@ GREEN = Color(0.0, 1.0, 0.0)
     ("color", "word"),
     [
         (Color(1.0, 0.0, 0.0), 0xFC00),
-        (Color(0.0, 1.0, 0.0), 0x83E0),
         (Color(0.0, 0.0, 1.0), 0x801F),
-        (Color(1.0, 1.0, 1.0), 0xFFFF),
         (Color(0.0, 15 / 31, 0.0), 0x81E0),
         (Color(0.0, 0.0, 0.0), 0x8000),
         (Color(1.0, 1.0, 1.0, 0.0), 0x0000),
@@ -61,7 +57,6 @@ def test_a_blinking_light_keeps_every_time_and_colour():
     ("light", "word"),
     [
         (steady(GREEN), 0x83E0),
-        (LightState(GREEN, OFF), 0x83E0),
         (LightState(GREEN, OFF, on_duration=0.5, fade_out=0.5), 0x83E0),
         (LightState(GREEN, OFF, off_duration=0.5, fade_in=0.5), 0x8000),
     ],
@@ -74,23 +69,3 @@ def test_a_light_that_misses_a_phase_is_steady_and_never_without_a_period(light,
 def test_every_light_that_can_be_made_fits_the_wire(three):
     message = messages.BackpackLightsMiddle(tuple(map(to_wire, three)))
     assert decode_message(encode_message(message)) == message
-
-
-@pytest.mark.parametrize("value", [-0.01, 1.01, math.nan, math.inf])
-@pytest.mark.parametrize("part", ["red", "green", "blue", "alpha"])
-def test_what_is_no_colour_is_refused_by_name(part, value):
-    with pytest.raises(ValueError, match=part):
-        Color(**{part: value})
-
-
-@pytest.mark.parametrize("value", [-0.03, 7.66, math.nan, math.inf])
-@pytest.mark.parametrize("part", ["on_duration", "off_duration", "fade_in", "fade_out"])
-def test_a_duration_the_robot_cannot_hold_is_refused_by_name(part, value):
-    with pytest.raises(ValueError, match=part):
-        LightState(**{part: value})
-
-
-@pytest.mark.parametrize("value", [math.nan, math.inf, 1000.0])
-def test_an_offset_the_robot_cannot_hold_is_refused(value):
-    with pytest.raises(ValueError, match="offset"):
-        LightState(offset=value)

@@ -6,7 +6,7 @@ import math
 import pytest
 
 from cozmo_driver.protocol import messages
-from cozmo_driver.robot import Pose2D, Reason, Refused, RobotError
+from cozmo_driver.robot import Pose2D, Reason, Refused
 
 from .hands import act, close, fails, is_standing, outcome, truth, with_robot
 
@@ -23,22 +23,11 @@ async def test_a_distance_is_driven_straight(world, distance):
     assert all(p.distance_traveled * distance >= 0 for p in progress)
 
 
-@pytest.mark.parametrize("value", [math.nan, math.inf, 1000.0])
-@with_robot()
-async def test_distances_that_are_none_are_refused(world, value):
-    with pytest.raises(ValueError, match="distance"):
-        await world.robot.maneuvers.drive_distance(value)
-    with pytest.raises(ValueError, match="speed"):
-        await world.robot.maneuvers.drive_distance(0.1, speed=value)
-
-
 @pytest.mark.parametrize(
     "goal",
     [
         Pose2D(0.4, 0.0, 0.0),
-        Pose2D(0.3, 0.2, 1.0),
         Pose2D(-0.3, 0.1, 3.0),
-        Pose2D(0.1, -0.2, math.pi),
         Pose2D(0.0, 0.0, 2.0),
         Pose2D(-0.2, -0.2, 0.0),
     ],
@@ -85,19 +74,8 @@ async def test_a_short_way_back_may_be_driven_backwards(world):
 
 @with_robot()
 async def test_ending_outside_the_tolerances_is_no_success(world):
-    task = asyncio.ensure_future(
-        world.robot.maneuvers.go_to_pose(Pose2D(0.2, 0.0, 0.0), position_tolerance=1e-6)
-    )
-    error = await outcome(task)
-    assert isinstance(error, RobotError)
-    assert error.reason is Reason.BLOCKED
-    assert "mm" in str(error)
-
-
-@with_robot()
-async def test_bad_goals_are_refused(world):
-    with pytest.raises(ValueError, match="finite"):
-        await world.robot.maneuvers.go_to_pose(Pose2D(math.nan, 0.0, 0.0))
+    with fails(Reason.BLOCKED):
+        await world.robot.maneuvers.go_to_pose(Pose2D(0.2, 0.0, 0.0), position_tolerance=1e-6)
 
 
 # -- the charger
@@ -139,7 +117,7 @@ async def test_a_robot_beside_the_contacts_of_its_charger_leaves_it_too(world):
     act(world, lambda f: f.battery.put_on_charger(False))
     await world.until(lambda: not robot.state.is_on_charger)
     assert await robot.maneuvers.undock(speed=0.1) == pytest.approx(0.156, abs=0.004)
-    with pytest.raises(Refused, match="with force"):
+    with fails(Reason.OFF_CHARGER, Refused):
         await robot.maneuvers.undock()
 
 

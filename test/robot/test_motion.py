@@ -103,16 +103,6 @@ async def test_a_turn_in_place_turns_by_the_commanded_angle_about_the_drive_cent
     assert (center_x, center_y) == pytest.approx((DRIVE_CENTER_X, 0.0), abs=0.002)
 
 
-@with_robot()
-async def test_the_twist_of_the_odometry_comes_from_the_treads(world):
-    world.robot.motion.drive(0.08, 0.4)
-    # The treads creep up to their speed (spec 18).
-    await world.pass_time(3.0)
-    odometry = world.robot.odometry
-    assert odometry.linear_velocity == pytest.approx(0.08, abs=0.003)
-    assert odometry.angular_velocity == pytest.approx(0.4, abs=0.05)
-
-
 @pytest.mark.parametrize(("is_ideal", "track_width"), [(True, 0.055), (False, 0.069)])
 def test_a_wrong_track_width_is_corrected_by_the_gyro(is_ideal, track_width):
     """Of the ideal floor it is 69 mm, of the other one 92 mm."""
@@ -146,28 +136,6 @@ async def test_an_unchanged_speed_is_not_sent_with_every_command(world):
 
 
 # -- who moves the wheels
-
-
-@with_robot()
-async def test_the_owner_of_the_wheels_is_told(world):
-    owners = []
-    motion = world.robot.motion
-    motion.wheels.on_owner.connect(owners.append)
-    motion.drive(0.05, 0.0)
-    motion.drive(0.06, 0.0)
-    motion.drive(0.0, 0.0)
-    with motion.claim_wheels("a test"):
-        assert motion.wheels.owner is Owner.ACTION
-    assert owners == [Owner.TOPIC, Owner.NONE, Owner.ACTION, Owner.NONE]
-
-
-@with_robot()
-async def test_an_action_takes_the_wheels_from_cmd_vel_and_stops_them(world):
-    world.robot.motion.drive(0.1, 0.0)
-    await world.until(lambda: world.robot.odometry.linear_velocity > 0.09)
-    with world.robot.motion.claim_wheels("a test") as claim:
-        state = await world.robot.motion.stand_still(claim)
-    assert state.left_wheel_speed == 0.0
 
 
 @with_robot()
@@ -329,13 +297,3 @@ async def test_a_dead_link_ends_what_was_driven(world):
     await world.until(lambda: world.robot.odometry.pose.x > 0.05)
     world.wire.is_cut = True
     assert (await outcome(task)).reason is Reason.LINK_LOST
-    world.wire.is_cut = False
-
-
-@pytest.mark.parametrize(
-    "values",
-    [{"wheel_speed": -1}, {"acceleration": 11}, {"track_width": 0}, {"yaw_rate": math.nan}],
-)
-def test_limits_that_no_robot_has_are_refused(values):
-    with pytest.raises(ValueError, match=next(iter(values))):
-        DriveLimits(**values)

@@ -79,7 +79,6 @@ def first_not_before(milliseconds: int) -> int:
         (FACE, OffTreads.ON_FACE, 250),
         (posed(math.radians(115.0)), OffTreads.ON_FACE, 250),
         (BACK, OffTreads.ON_BACK, 1000),
-        (posed(math.radians(60.0)), OffTreads.ON_BACK, 1000),
         (posed(math.radians(89.0)), OffTreads.ON_BACK, 1000),
         (posed(flags=LIFTED | FALLING), OffTreads.FALLING, 0),
     ],
@@ -95,7 +94,6 @@ def test_each_posture_counts_after_its_time(
     "shown",
     [
         FLAT,
-        posed(math.radians(20.0), flags=0),
         posed(math.radians(-79.0), flags=0),
         posed(math.radians(59.0), flags=0),
         posed(math.radians(100.0), flags=0),
@@ -155,24 +153,11 @@ def test_from_the_back_a_steep_hold_is_still_the_back() -> None:
     assert Watch().see(BACK, 3.0).see(STEEP, 3.0).changes == []
 
 
-def test_a_short_roll_over_the_back_does_not_count() -> None:
-    watch = Watch().see(HELD, 1.0).see(BACK, 0.9)
-    assert watch.changes == []
-    watch.see(HELD, 1.0)
-    assert watch.posture is OffTreads.IN_AIR
-
-
 def test_a_side_that_turns_into_the_other_side_keeps_the_first() -> None:
     # Rule 2 keeps a side, whichever; the filter is seeded anew so that it skips the way between.
     watch = Watch().see(LEFT, 1.0)
     watch.classifier.reset()
     assert watch.see(RIGHT, 3.0).posture is OffTreads.ON_LEFT_SIDE
-
-
-def test_falling_and_landing_on_the_treads() -> None:
-    watch = Watch().see(FLAT, 1.0).see(posed(flags=LIFTED | FALLING), 0.3)
-    assert watch.changes == [(0, OffTreads.FALLING)]
-    assert watch.see(FLAT, 1.0).changes == [(0, OffTreads.ON_TREADS)]
 
 
 def test_nothing_counts_before_the_head_is_calibrated() -> None:

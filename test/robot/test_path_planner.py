@@ -32,16 +32,6 @@ def kinds(segments):
     return [type(segment) for segment in segments]
 
 
-def test_being_there_already_needs_nothing():
-    assert plan(HOME, [Waypoint(0.0, 0.001, 0.01)], FORWARD) == []
-
-
-def test_another_heading_where_the_robot_stands_is_one_turn():
-    (turn,) = plan(HOME, [Waypoint(0.0, 0.0, 2.0)], FORWARD)
-    assert isinstance(turn, Turn)
-    assert turn.target_angle == pytest.approx(2.0)
-
-
 def test_points_on_a_line_become_one_line():
     points = [Waypoint(i * 0.02, 0.0, 0.0) for i in range(1, 40)]
     (line,) = plan(HOME, points, FORWARD)
@@ -98,12 +88,6 @@ def test_a_gentle_corner_is_driven_around_and_a_sharp_one_turned_at():
     assert kinds(gentle) == [Line, Arc, Line]
     sharp = plan(HOME, [Waypoint(0.5, 0.0), Waypoint(0.1, 0.1)], FORWARD)
     assert kinds(sharp) == [Line, Turn, Line]
-
-
-def test_a_reverse_path_keeps_the_front_where_it_was():
-    (line,) = plan(HOME, [Waypoint(-0.3, 0.0, 0.0)], PathStyle(is_reverse=True))
-    assert line.speed == -0.08
-    assert line.end == (-0.3, 0.0)
 
 
 @given(coordinates, coordinates, headings, headings)

@@ -47,13 +47,6 @@ async def test_without_permission_nothing_is_sent(world):
 
 
 @in_virtual_time(QUICK, allow_power_off=True)
-async def test_without_a_robot_it_is_refused(world):
-    await world.robot.stop()
-    with fails(Reason.NOT_CONNECTED, Refused):
-        await world.robot.power.off()
-
-
-@in_virtual_time(QUICK, allow_power_off=True)
 async def test_a_robot_that_stays_on_is_said_to_be_on_and_stays_connected(world):
     world.firmware.session.ignores_shutdown = True
     with fails(Reason.ROBOT_ERROR):

@@ -6,13 +6,7 @@ import random
 
 import pytest
 
-from cozmo_driver.protocol.messages import (
-    AnimationState,
-    AudioSample,
-    AudioSilence,
-    FaceImage,
-    HeadAngle,
-)
+from cozmo_driver.protocol.messages import AnimationState, AudioSample, AudioSilence, FaceImage
 from cozmo_driver.robot.playback.robot_buffer import (
     END_SIZE,
     MAX_BYTES,
@@ -72,17 +66,6 @@ def test_fourteen_frames_fit_and_each_one_played_makes_room():
     assert not buffer.has_room(SILENCE.size)
 
 
-def test_ten_frames_of_sound_fit_and_always_the_end_after_them():
-    buffer, robot = RobotBuffer(), Counters()
-    buffer.update(robot.report())
-    count = 0
-    while buffer.has_room(SOUND.size):
-        buffer.add(SOUND)
-        count += 1
-    assert count == 10
-    assert count * SOUND.size + END_SIZE <= MAX_BYTES
-
-
 def test_the_lengths_that_the_robot_stores_are_counted_too():
     # Frames of ten messages: 20 bytes each that the credit rule by payload does not see.
     frame = BufferedFrame((FaceImage(bytes(54)),) * 10)
@@ -123,16 +106,6 @@ def test_a_report_that_was_overtaken_changes_nothing():
     assert buffer.resets == 0
 
 
-def test_an_abort_makes_the_counters_jump_over_what_was_sent():
-    buffer, robot = RobotBuffer(), Counters()
-    buffer.update(robot.report())
-    for _ in range(8):
-        buffer.add(SOUND)
-    buffer.update(robot.report(8))
-    assert buffer.ahead == 0
-    assert buffer.resets == 0
-
-
 @pytest.mark.parametrize("counter", [0, 1, 1000])
 def test_counters_that_make_no_sense_start_the_count_anew(counter: int):
     buffer, robot = RobotBuffer(), Counters(500)
@@ -151,13 +124,6 @@ def test_counters_that_make_no_sense_start_the_count_anew(counter: int):
 
 
 # -- large pictures are held back so that the robot can begin to play
-
-
-def test_usual_faces_go_with_their_frames():
-    budget = PictureBudget()
-    for _ in range(50):
-        assert budget.fit((SAMPLE, HeadAngle(100, 0), SMALL)) == (SAMPLE, HeadAngle(100, 0), SMALL)
-    assert budget.rest() is None
 
 
 def test_of_seven_large_pictures_two_go():

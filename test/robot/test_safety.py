@@ -10,7 +10,7 @@ import pytest
 from cozmo_driver.protocol import SendQueueFull, messages
 from cozmo_driver.robot import Cause, Owner, Phase, Reason
 
-from .hands import act, fails, is_standing, with_robot
+from .hands import act, fails, is_standing, keep_commands, with_robot
 
 MOVES = (
     messages.DriveWheels,
@@ -120,15 +120,11 @@ async def test_settings_pass_a_full_queue(world):
 @with_robot()
 async def test_what_was_set_without_a_link_holds_in_the_next_session(world):
     robot = world.robot
-    world.wire.is_cut = True
-    await world.until(lambda: robot.session_state.phase is not Phase.CONNECTED)
-    robot.cliff.enable(False)
-    with fails(Reason.NOT_CONNECTED):
-        await robot.session.safety.confirmed()
-    await world.until(lambda: not world.firmware.connected)
-    world.wire.restart()
-    world.wire.is_cut = False
-    await world.connected()
+    async with world.without_link():
+        robot.cliff.enable(False)
+        with fails(Reason.NOT_CONNECTED):
+            await robot.session.safety.confirmed()
+        world.wire.restart()
     assert not act(world, lambda f: f.ground.stops_at_edges)
 
 
@@ -205,12 +201,7 @@ def test_what_a_full_queue_refuses_with_every_state_is_told_once(caplog):
         message = messages.SetAudioVolume(1)
         on_state = robot.session.guarded("watching", lambda _: robot.session.send(message))
         robot.on_state.connect(on_state)
-        world.wire._reach_robot = lambda datagram: None
-        for _ in range(3):  # Some of it is on its way at first.
-            with contextlib.suppress(SendQueueFull):
-                while True:
-                    robot.session.send(message)
-            await world.pass_time(0.2)
+        await keep_commands(world)
         await world.until(lambda: robot.state_tracker.received > count + 60)
 
     scenario()

@@ -12,6 +12,7 @@ from cozmo_driver.protocol.enums import MotorID, RobotStatusFlag
 from cozmo_driver.robot import OffTreads, Owner, Pose2D, Robot, RobotState, Status
 
 from .hands import act, close, with_robot
+from .virtual import record
 
 MESSAGE = Path(__file__).parents[2] / "cozmo_interfaces" / "msg" / "RobotStatus.msg"
 OTHER_NAMES = {
@@ -54,8 +55,7 @@ async def test_the_status_of_a_standing_robot(world):
 async def test_measurements_alone_are_no_change(world):
     await world.until(lambda: world.robot.status)
     await world.pass_time(1.0)
-    changes = []
-    world.robot.on_status.connect(changes.append)
+    changes = record(world.robot.on_status)
     before = world.robot.status
     await world.pass_time(5.0)
     assert changes == []
@@ -95,8 +95,7 @@ def carry_and_hold(robot: Robot) -> None:
 )
 @with_robot()
 async def test_what_the_driver_and_the_robot_do_is_a_change(world, action, condition):
-    changes = []
-    world.robot.on_status.connect(changes.append)
+    changes = record(world.robot.on_status)
     action(world.robot)
     await world.until(lambda: any(map(condition, changes)))
 
@@ -121,25 +120,17 @@ async def test_what_the_driver_and_the_robot_do_is_a_change(world, action, condi
 )
 @with_robot()
 async def test_what_happens_to_the_robot_is_a_change(world, action, condition):
-    changes = []
-    world.robot.on_status.connect(changes.append)
+    changes = record(world.robot.on_status)
     act(world, action)
     await world.until(lambda: any(map(condition, changes)))
 
 
 @with_robot({"calibration_time": 1.0})
 async def test_a_head_that_is_being_calibrated_is_a_change(world):
-    changes = []
-    world.robot.on_status.connect(changes.append)
+    changes = record(world.robot.on_status)
     act(world, lambda f: f.joints.calibrate_head())
     await world.until(lambda: [s for s in changes if not s.is_head_calibrated])
     await world.until(lambda: changes[-1].is_head_calibrated)
-
-
-@with_robot()
-async def test_the_pitch_is_nose_down_positive(world):
-    act(world, lambda f: f.handling.put(Posture.SLOPE))
-    await world.until(lambda: world.robot.status.state.pitch < -0.3)
 
 
 @with_robot()

@@ -48,7 +48,6 @@ def storage_of(world, tmp_path, **options):
 
 
 def commands(world, *operations):
-    """Return the storage commands that the robot received."""
     return [m for m in world.wire.received(NVCommand) if not operations or m.op in operations]
 
 
@@ -183,14 +182,6 @@ async def test_lasting_and_unknown_troubles_are_errors_at_once(world, tmp_path, 
     assert len(commands(world)) == 1
 
 
-@pytest.mark.parametrize("result", [NVResult.LOOP, NVResult.NO_MEM, NVResult.TIMEOUT])
-@in_virtual_time(QUICK)
-async def test_other_passing_troubles_are_retried_too(world, tmp_path, result):
-    world.firmware.storage.put(GAMES, b"data")
-    world.firmware.storage.faults.answers.extend([result, result])
-    assert await storage_of(world, tmp_path).read(GAMES) == b"data"
-
-
 @in_virtual_time(QUICK)
 async def test_silence_is_an_error_after_five_seconds_and_not_retried(world, tmp_path):
     await quiet(world)
@@ -202,17 +193,6 @@ async def test_silence_is_an_error_after_five_seconds_and_not_retried(world, tmp
     assert 5.0 <= world.loop.time() - began < 5.1
     assert len(commands(world)) == 1
     assert await storage.read(GAMES) is None
-
-
-@in_virtual_time(QUICK)
-async def test_the_patience_begins_anew_with_every_block(world, tmp_path):
-    world.firmware.storage.put(ALBUM, data_of(20_000))
-    world.firmware.storage.faults.dies_after = 10
-    storage = storage_of(world, tmp_path)
-    began = world.loop.time()
-    with pytest.raises(StorageError, match="did not answer"):
-        await storage.read(ALBUM)
-    assert world.loop.time() - began > 5.2
 
 
 @in_virtual_time(QUICK)
@@ -251,13 +231,6 @@ async def test_a_lost_link_ends_what_waits(world, tmp_path):
     assert await world.robot.storage.read(ALBUM) == data_of(0xFFF0)
 
 
-@in_virtual_time(QUICK)
-async def test_without_a_robot_reading_is_refused(world, tmp_path):
-    await world.robot.stop()
-    with fails(Reason.NOT_CONNECTED, Refused):
-        await world.robot.storage.read(GAMES)
-
-
 # -- changing
 
 
@@ -266,32 +239,13 @@ async def test_without_a_robot_reading_is_refused(world, tmp_path):
 async def test_a_protected_range_is_refused_before_a_byte_is_sent(world, tmp_path, tag):
     await quiet(world)
     storage = storage_of(world, tmp_path)
-    with pytest.raises(Refused, match="protected"):
+    with fails(Reason.NOT_ALLOWED, Refused):
         await storage.write(tag, b"evil", f"{tag:#x}")
-    with pytest.raises(Refused, match="protected"):
+    with fails(Reason.NOT_ALLOWED, Refused):
         await storage.erase(tag, f"{tag:#x}")
     await world.pass_time(1.0)
     assert commands(world) == []
     assert not (tmp_path / "backups").exists()
-
-
-@in_virtual_time(QUICK)
-async def test_changing_is_switched_off_by_default(world, tmp_path):
-    await quiet(world)
-    with pytest.raises(Refused, match="allow_nv_write"):
-        await storage_of(world, tmp_path).write(GAMES, b"data", CONFIRM)
-    with pytest.raises(Refused, match="allow_nv_write"):
-        await storage_of(world, tmp_path).erase(GAMES, CONFIRM)
-    await world.pass_time(1.0)
-    assert commands(world) == []
-
-
-@in_virtual_time(QUICK, storage=WRITABLE)
-async def test_a_wrong_confirmation_is_refused(world, tmp_path):
-    await quiet(world)
-    with pytest.raises(Refused, match=CONFIRM):
-        await storage_of(world, tmp_path).write(GAMES, b"data", "yes")
-    assert commands(world) == []
 
 
 @pytest.mark.parametrize("size", [0, 1, 4, 1007, 1008, 1009, 4080])
@@ -360,7 +314,7 @@ async def test_nothing_is_erased_when_the_old_content_cannot_be_saved(world, tmp
     await quiet(world)
     world.firmware.storage.put(GAMES, b"old!")
     (tmp_path / "backups").write_text("a file where a directory should be")
-    with pytest.raises(Refused, match="nothing was changed"):
+    with fails(Reason.NOT_ALLOWED, Refused):
         await storage_of(world, tmp_path).write(GAMES, b"new!", CONFIRM)
     assert commands(world, NVOperation.ERASE, NVOperation.WRITE) == []
     assert world.firmware.storage.get(GAMES) == b"old!"
@@ -370,7 +324,7 @@ async def test_nothing_is_erased_when_the_old_content_cannot_be_saved(world, tmp
 async def test_flash_that_does_not_hold_what_was_written_is_noticed(world, tmp_path):
     world.firmware.storage.put(GAMES, b"old!")
     world.firmware.storage.faults.bad_bits = 1
-    with pytest.raises(StorageError, match="does not read back") as failure:
+    with pytest.raises(StorageError) as failure:
         await storage_of(world, tmp_path).write(GAMES, data_of(2000), CONFIRM)
     assert failure.value.reason is Reason.CORRUPT
     assert str(failure.value.backup_file) in str(failure.value)
@@ -393,25 +347,6 @@ async def test_a_write_that_the_robot_refuses_names_the_backup(world, tmp_path):
         await storage.write(GAMES, b"new!", CONFIRM)
     assert failure.value.result == NVResult.NO_ROOM
     assert failure.value.backup_file is not None
-
-
-@in_virtual_time(QUICK, storage=WRITABLE)
-async def test_a_busy_robot_is_asked_again_to_erase_and_to_write(world, tmp_path):
-    world.firmware.storage.faults.busy = 5
-    await storage_of(world, tmp_path).write(GAMES, b"data", CONFIRM)
-    assert world.firmware.storage.get(GAMES) == b"data"
-
-
-@in_virtual_time(QUICK, storage=WRITABLE)
-async def test_erasing_empties_an_entry_and_no_other(world, tmp_path):
-    storage = storage_of(world, tmp_path)
-    world.firmware.storage.put(GAMES, b"games...")
-    world.firmware.storage.put(NEEDS, b"needs...")
-    change = await storage.erase(GAMES, CONFIRM)
-    assert change.changed
-    assert load_backup(change.backup_file).images[GAMES].endswith(b"games...")
-    assert await storage.read(GAMES) is None
-    assert await storage.read(NEEDS) == b"needs..."
 
 
 @in_virtual_time(QUICK, storage=WRITABLE)
@@ -455,17 +390,6 @@ async def test_a_caller_that_gives_up_before_the_change_changes_nothing(world, t
     assert world.firmware.storage.get(GAMES) == b"games..."
     assert not (tmp_path / "backups").exists()
     assert (await storage.write(GAMES, b"new", CONFIRM)).changed
-
-
-@in_virtual_time(QUICK)
-async def test_while_the_storage_is_paused_nothing_begins(world, tmp_path):
-    await quiet(world)
-    storage = storage_of(world, tmp_path)
-    async with storage.paused():
-        reading = asyncio.ensure_future(storage.read(GAMES))
-        await world.pass_time(1.0)
-        assert commands(world) == []
-    assert await reading is None
 
 
 # -- backup and restore
@@ -513,7 +437,7 @@ async def test_a_backup_needs_no_permission_and_overwrites_nothing(world, tmp_pa
     with pytest.raises(FileExistsError):
         await storage.backup(file)
     assert file.read_bytes() == before
-    with pytest.raises(Refused, match="allow_nv_write"):
+    with fails(Reason.NOT_ALLOWED, Refused):
         await storage.restore(file, SERIAL)
 
 
@@ -527,9 +451,9 @@ async def test_a_backup_of_another_robot_is_refused(world, tmp_path):
     document["head_serial"] = "0x1234"
     other = tmp_path / "other.json"
     other.write_text(json.dumps(document))
-    with pytest.raises(RobotError, match="0x1234"):
+    with fails(Reason.INVALID):
         await storage.restore(other, "0x1234")
-    with pytest.raises(Refused, match=SERIAL):
+    with fails(Reason.NOT_ALLOWED, Refused):
         await storage.restore(file, "yes")
     assert commands(world, NVOperation.ERASE, NVOperation.WRITE) == []
 
@@ -578,6 +502,6 @@ async def test_a_spoiled_backup_is_refused_with_the_reason(world, tmp_path):
         bad.write_bytes(raw)
         with pytest.raises(RobotError):
             await storage.restore(bad, SERIAL)
-    with pytest.raises(RobotError, match="cannot read"):
+    with fails(Reason.NOT_FOUND):
         await storage.restore(tmp_path / "missing.json", SERIAL)
     assert commands(world, NVOperation.ERASE, NVOperation.WRITE) == []

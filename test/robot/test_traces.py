@@ -11,7 +11,7 @@ from cozmo_driver.protocol.messages import PrintText, PrintTrace
 from cozmo_driver.robot import Trace, TraceLevel, TraceTables, TraceTablesError, load_trace_tables
 from cozmo_driver.robot.firmware.traces import decode_text, decode_trace, format_trace
 
-from .virtual import in_virtual_time
+from .virtual import in_virtual_time, record
 
 TABLES = TraceTables(
     names={7: "Test.Name"},
@@ -34,7 +34,6 @@ def bits(value):
         ("plain", (), "plain"),
         ("100%%", (), "100%"),
         ("%d|%i", (-1, 5), "-1|5"),
-        ("%u", (-1,), "4294967295"),
         ("%x %08X %#x", (-1, 255, 16), "ffffffff 000000FF 0x10"),
         ("%02x:%02x", (2, 0x2A), "02:2a"),
         ("%5d|%-5d|%+d", (1, 2, 3), "    1|2    |+3"),
@@ -44,7 +43,6 @@ def bits(value):
         ("%c%c", (ord("A"), 7), "A\\x07"),
         ("%s %p", (0x20001000, -1), "0x20001000 0xffffffff"),
         ("%o", (8,), "10"),
-        ("a%db%dc", (1, 2), "a1b2c"),
     ],
 )
 def test_formats_of_c_are_filled_in(text, arguments, filled):
@@ -56,13 +54,10 @@ def test_formats_of_c_are_filled_in(text, arguments, filled):
     [
         ("%d", ()),
         ("%d", (1, 2)),
-        ("none", (1,)),
         ("%*d", (5, 1)),
         ("%99999999d", (1,)),
         ("%.99999999f", (1,)),
-        ("%", (1,)),
         ("%!", (1,)),
-        ("%n", (1,)),
         ("%d %", (1,)),
     ],
 )
@@ -79,11 +74,6 @@ def test_no_format_and_no_arguments_break_the_decoder(text, arguments):
     assert filled is None or len(filled) < 2000
 
 
-def test_a_trace_with_its_table_is_text():
-    trace = decode_trace(PrintTrace(9, 0, 7, 4, (-5,)), TABLES, 1.5)
-    assert trace == Trace(1.5, TraceLevel.WARN, "Test.Name", "value -5")
-
-
 def test_a_trace_without_its_table_is_numbers():
     trace = decode_trace(PrintTrace(624, 0, 409, 2, (2, -1)), TraceTables(), 1.5)
     assert trace == Trace(1.5, TraceLevel.DEBUG, "name 409", "trace 624: 0x00000002 0xffffffff")
@@ -92,9 +82,7 @@ def test_a_trace_without_its_table_is_numbers():
 @pytest.mark.parametrize(
     "message",
     [
-        PrintTrace(9, 0, 7, 3, ()),
         PrintTrace(9, 0, 7, 3, (1, 2)),
-        PrintTrace(12, 0, 7, 3, (1,)),
         PrintTrace(12, 0, 7, 3, (1, 2)),
     ],
 )
@@ -153,8 +141,7 @@ def test_a_missing_or_huge_file_is_refused(tmp_path):
 
 @in_virtual_time(trace_tables=TABLES)
 async def test_what_the_firmware_logs_comes_out_of_the_robot(world):
-    traces = []
-    world.robot.on_trace.connect(traces.append)
+    traces = record(world.robot.on_trace)
     world.firmware.core.send(PrintTrace(10, 0, 7, 5, (bits(0.5), bits(-1.5))))
     world.firmware.core.send(PrintText(4, "hello"))
     world.wire.wake()
@@ -168,7 +155,6 @@ async def test_what_the_firmware_logs_comes_out_of_the_robot(world):
 
 @in_virtual_time()
 async def test_the_first_words_of_the_firmware_are_not_lost(world):
-    traces = []
-    world.robot.on_trace.connect(traces.append)
+    traces = record(world.robot.on_trace)
     await world.reconnect()
     assert {"trace 305:", "trace 347: 0x00000002"} <= {t.text for t in traces}

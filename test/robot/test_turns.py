@@ -97,12 +97,3 @@ async def test_a_turn_without_an_acknowledgement_times_out(world):
     assert (
         await outcome(asyncio.ensure_future(world.robot.turns.turn(1.0)))
     ).reason is Reason.TIMEOUT
-
-
-@pytest.mark.parametrize(
-    "options", [{"angle": math.nan}, {"angle": 1.0, "speed": 0.0}, {"angle": 1.0, "tolerance": 0.0}]
-)
-@with_robot()
-async def test_bad_turns_are_refused(world, options):
-    with pytest.raises(ValueError, match=r"angle|speed|tolerance"):
-        await world.robot.turns.turn(**options)

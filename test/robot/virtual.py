@@ -6,6 +6,7 @@ Time jumps to the next timer, so that a minute takes milliseconds and every run 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import inspect
 from collections import deque
@@ -176,11 +177,17 @@ class World:
 
     async def reconnect(self, *, restart=False):
         """Lose the link for longer than both ends wait, then have it back."""
+        async with self.without_link():
+            if restart:
+                self.wire.restart()
+
+    @contextlib.asynccontextmanager
+    async def without_link(self):
+        """Lose the link; the block begins when both ends know, and the robot is back after it."""
         self.wire.is_cut = True
         await self.until(lambda: self.robot.session_state.phase is not Phase.CONNECTED)
         await self.until(lambda: not self.firmware.connected)
-        if restart:
-            self.wire.restart()
+        yield
         self.wire.is_cut = False
         await self.connected()
 
@@ -219,3 +226,10 @@ async def _live(world, scenario, arguments):
         await world.robot.stop()
         if world.wire._timer is not None:
             world.wire._timer.cancel()
+
+
+def record(signal):
+    """Return the list that every value of a signal from now on goes into."""
+    values = []
+    signal.connect(values.append)
+    return values
