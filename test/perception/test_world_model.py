@@ -13,7 +13,6 @@ from cozmo_driver.perception.world.frames import angle_between, carried_place, i
 from cozmo_driver.perception.world.objects import PoseState, box_model
 from cozmo_driver.perception.world.placing import MarkerObservation
 from cozmo_driver.perception.world.pose_history import Drop, StampedState
-from cozmo_driver.perception.world.stacks import is_pyramid, is_pyramid_base
 from cozmo_driver.perception.world.world_model import WorldModel
 
 from .scene import CHARGER, CUBE, PERIOD, SECOND, Scene, apart, cube_at, look_at
@@ -293,24 +292,6 @@ def test_what_stands_on_a_cube_shares_its_doubt() -> None:
     assert (scene.state(CUBE), scene.state(SECOND)) == (DIRTY, DIRTY)
     scene.world.forget("cube_1")
     assert (scene.state(CUBE), scene.state(SECOND)) == (UNKNOWN, UNKNOWN)
-
-
-def test_two_cubes_are_a_pyramid_s_base_and_a_third_one_its_top() -> None:
-    scene = Scene()
-    world = scene.world
-    for name, place in (
-        ("cube_1", cube_at(0.2, 0.025)),
-        ("cube_2", cube_at(0.2, -0.025)),
-        ("cube_3", cube_at(0.2, 0.005, z=0.066)),
-    ):
-        world._objects[name].pose = place
-    one, two, three = (world._objects[f"cube_{n}"] for n in (1, 2, 3))
-    assert is_pyramid_base(one, two)
-    assert is_pyramid(three, one, two)
-    three.pose = cube_at(0.2, 0.02, z=0.066)
-    assert not is_pyramid(three, one, two)
-    two.pose = cube_at(0.2, -0.04)
-    assert not is_pyramid_base(one, two)
 
 
 def test_a_cube_where_the_robot_drives_unseen_is_dirty() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .frames import ORIGIN_X, Matrix
-from .objects import Kind, LocatedObject
+from .objects import CHARGER_MARKER, Kind, LocatedObject
 
 RESOLUTION = 0.010
 FREE, SEEN_EDGE, OCCUPIED, UNKNOWN = 0, 80, 100, -1
@@ -204,7 +204,8 @@ def _outline(thing: LocatedObject) -> npt.NDArray[np.float64]:
     low, high = -size / 2, size / 2
     if thing.kind is Kind.CHARGER:
         # The robot drives onto its plate.
-        low, high = np.array([0.086, low[1], 0.0]), np.array([size[0], high[1], size[2]])
+        low = np.array([CHARGER_MARKER[0], low[1], 0.0])
+        high = np.array([size[0], high[1], size[2]])
     spans = zip(low, high, strict=True)
     axes = [np.linspace(a, b, int((b - a) / RESOLUTION * 2) + 2) for a, b in spans]
     x, y, z = (v.ravel() for v in np.meshgrid(*axes))

@@ -11,15 +11,16 @@ from types import MappingProxyType
 
 import numpy as np
 
-from .frames import Matrix, angle_between, carried_place, inverse, pose
+from ...media import CHARGER_SIGN_SIZE, CUBE_SIGN_SIZE, SIDE_AXES
+from .frames import Matrix, angle_between, carried_place, inverse, pose, side_pose
 from .pose_history import StampedState
 
 CUBE_EDGE = 0.044
-CUBE_MARKER = 0.025
 CHARGER_SIZE = (0.096, 0.080, 0.031)
-CHARGER_MARKER = (0.0251, 0.0186)
-DOCKED = pose(0.030, 0.0, 0.0, math.pi)
-"""The robot's own origin on the charger's contacts, in the charger's frame (spec 13 §2)."""
+CHARGER_MARKER = (0.086, 0.0, 0.022)
+"""Middle of its marker in the charger's frame (spec 13 §2)."""
+DOCKED = pose(0.050, 0.0, 0.0, math.pi)
+"""``base_footprint`` of a robot on the charger's contacts, in the charger's frame (spec 13 §2)."""
 _LOST_WAY, _LOST_TURN = 0.02, 0.015
 """What odometry errs by, as a share of way and turn (spec 14)."""
 _SIGHT_ERROR, _LEAST_ERROR = 0.45, 0.0015
@@ -34,16 +35,8 @@ SAME_PLACE = 0.8
 SAME_ANGLE = math.radians(45.0)
 TAP_SETTLES = 0.5
 """s after a tap in which a cube's radio reports movement that is none."""
-# Normal and upward direction of each side, in the object's frame (spec 15 §3.1).
-_SIDES = {
-    "front": ((-1.0, 0.0, 0.0), (0.0, 0.0, 1.0)),
-    "left": ((0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
-    "back": ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0)),
-    "right": ((0.0, -1.0, 0.0), (0.0, 0.0, 1.0)),
-    "top": ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0)),
-    "bottom": ((0.0, 0.0, -1.0), (-1.0, 0.0, 0.0)),
-}
-SIDES = tuple(_SIDES)
+SIDES = tuple(SIDE_AXES)
+"""The front first: of a cube that was never seen before it is what is seen."""
 # A marker's frame turned by 90 degrees as it is looked at.
 _QUARTER = np.array([[0.0, 0.0, 1.0, 0.0], [0, 1, 0, 0], [-1, 0, 0, 0], [0, 0, 0, 1]])
 
@@ -125,19 +118,10 @@ def detection_error(distance: float) -> float:
     return max(_SIGHT_ERROR * distance**3, _LEAST_ERROR)
 
 
-def side_pose(side: str, size: tuple[float, float, float]) -> Matrix:
-    """Return the frame of a marker in the middle of a side of a box."""
-    normal, up = (np.array(v) for v in _SIDES[side])
-    matrix = np.eye(4)
-    matrix[:3, :3] = np.column_stack((np.cross(up, normal), -normal, up))
-    matrix[:3, 3] = normal * np.array(size) / 2
-    return matrix
-
-
 def cube_model(number: int) -> ObjectModel:
     """Return light cube 1, 2 or 3."""
     return box_model(
-        f"cube_{number}", (CUBE_EDGE,) * 3, dict.fromkeys(SIDES, CUBE_MARKER), Kind.CUBE
+        f"cube_{number}", (CUBE_EDGE,) * 3, dict.fromkeys(SIDES, CUBE_SIGN_SIZE), Kind.CUBE
     )
 
 
@@ -163,8 +147,8 @@ def box_model(
 def charger_model() -> ObjectModel:
     """Return the charger: its origin is the entrance's lip on the floor, x inwards."""
     marker = side_pose("front", CHARGER_SIZE)
-    marker[:3, 3] = 0.086, 0.0, 0.022
-    places = {"front": MarkerPlace(marker, *CHARGER_MARKER)}
+    marker[:3, 3] = CHARGER_MARKER
+    places = {"front": MarkerPlace(marker, *CHARGER_SIGN_SIZE)}
     x, _, z = CHARGER_SIZE
     return ObjectModel(
         "charger",

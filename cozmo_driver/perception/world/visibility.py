@@ -17,17 +17,16 @@ LEAST_SIZE = 40.0
 _MOST_TURNED = math.cos(math.radians(45.0))
 _MARGIN = 4.0
 """Pixels from the image's edge within which a marker may be missed."""
-_LIFT_BELOW, _LIFT_ABOVE, _LIFT_HALF, _LIFT_REACH = 0.030, 0.003, 0.029, 0.004
-"""m of the lift's crossbar and posts from its wrist (spec 13 §2)."""
 _LIFT_PARTS = np.array(
     [
-        [(-0.002, 0.005), (-0.016, 0.016), (-0.030, -0.019)],
-        [(-0.002, 0.005), (0.014, 0.030), (-0.031, 0.004)],
-        [(-0.002, 0.005), (-0.030, -0.014), (-0.031, 0.004)],
+        [(-0.001, 0.004), (-0.015, 0.015), (-0.029, -0.020)],
+        [(-0.001, 0.004), (0.015, 0.029), (-0.030, 0.003)],
+        [(-0.001, 0.004), (-0.029, -0.015), (-0.030, 0.003)],
     ]
 )
-"""Crossbar and posts from the wrist: x, y, z from and to, with 1 mm of margin (spec 13 §2; posts:
-an estimate)."""
+"""Crossbar and posts from the wrist: x, y, z from and to, m (spec 13 §2; posts: an estimate)."""
+_LIFT_MARGIN = np.array([-0.001, 0.001])
+"""m around them in which they may be, too."""
 _NEAREST = 0.005
 """m before the camera; what is nearer is not projected."""
 
@@ -82,15 +81,14 @@ def own_outlines(
 
     Each (n, 2), of which the convex hull is hidden; rad. ``doubt`` as above.
     """
-    boxes = [wrist(lift)[:, None] + part for part in _LIFT_PARTS]
+    boxes = [wrist(lift)[:, None] + part + _LIFT_MARGIN for part in _LIFT_PARTS]
     if is_carrying:
         boxes.append(carried_place(lift)[:, None] + np.array([-0.5, 0.5]) * CUBE_EDGE)
     to_camera = inverse(camera_pose(np.eye(4), head, mount))
     around = doubt * camera.fx * np.array([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]])
     outlines = []
     for spans in boxes:
-        points = np.stack(np.meshgrid(*spans), axis=-1).reshape(-1, 3)
-        seen = points @ to_camera[:3, :3].T + to_camera[:3, 3]
+        seen = _corners(spans) @ to_camera[:3, :3].T + to_camera[:3, 3]
         seen = seen[seen[:, 2] > _NEAREST]
         if len(seen):
             pixels = np.column_stack(_project(seen, camera))
@@ -139,15 +137,14 @@ def _covers(occluder: tuple[_Box, float], box: _Box, distance: float) -> bool:
 
 
 def _lift(robot: StampedState) -> Matrix:
-    x, _, z = wrist(robot.lift)
-    local = np.array(
-        [
-            [x + ahead, side, z + up]
-            for ahead in (-0.001, _LIFT_REACH)
-            for side in (-_LIFT_HALF, _LIFT_HALF)
-            for up in (-_LIFT_BELOW, _LIFT_ABOVE)
-        ]
-    )
+    """Return the corners in odom of the box around the whole lift, (8, 3)."""
+    whole = np.column_stack((_LIFT_PARTS[..., 0].min(axis=0), _LIFT_PARTS[..., 1].max(axis=0)))
+    local = _corners(wrist(robot.lift)[:, None] + whole)
     base = robot.base
     points: Matrix = local @ base[:3, :3].T + base[:3, 3]
     return points
+
+
+def _corners(spans: Matrix) -> Matrix:
+    """Return the corners of a box from its lowest and highest x, y and z: (8, 3) from (3, 2)."""
+    return np.stack(np.meshgrid(*spans), axis=-1).reshape(-1, 3)

@@ -17,7 +17,7 @@ import numpy as np
 from ..detection.camera import Camera
 from .camera_tracker import CameraTracker
 from .facing import FacingTracker
-from .frames import ORIGIN_X, Matrix, angle_between, inverse, pose, squared
+from .frames import Matrix, angle_between, inverse, squared
 from .localizing import CubeLocalizer, correction, has_stayed, lies_alike, shift_of
 from .objects import (
     DOCKED,
@@ -373,8 +373,7 @@ class WorldModel:
 
     def _on_docked(self, robot: StampedState) -> None:
         charger = self._objects["charger"]
-        origin = robot.base @ pose(ORIGIN_X, 0.0)
-        charger.pose, charger.origin = origin @ inverse(DOCKED), robot.origin
+        charger.pose, charger.origin = robot.base @ inverse(DOCKED), robot.origin
         charger.candidate = None
         charger.deviation = _DOCKED_WITHIN
         self._set_state(charger, PoseState.KNOWN)
