@@ -8,7 +8,7 @@ the same rules because the rules are here.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,17 +17,18 @@ import numpy.typing as npt
 from ..robot import CubeEventType, CubeKind
 from .detection.camera import Camera
 from .detection.ground import GroundEdges, GroundScan
-from .detection.learner import up_side
+from .detection.learning import up_side
 from .detection.markers import Marker, MarkerDetector
 from .detection.objects import MOST_OBJECTS, TaggedObject
+from .detection.poses import MarkerPose, poses_of_markers
+from .detection.tags import FAMILIES
 from .detection.templates import Template
 from .floor import FloorMap, find_floor
-from .observations import models_of, observations_of
-from .state_tracker import StateTracker
 from .still import StillImages
 from .world.carrying import on_carrying
-from .world.objects import LocatedObject
-from .world.pose_history import SETTLING, Drop, StampedState
+from .world.objects import Kind, LocatedObject, MarkerPlace, ObjectModel
+from .world.placing import MarkerObservation
+from .world.pose_history import SETTLING, Drop, StampedState, StateTracker
 from .world.world_model import WorldModel
 
 Gray = npt.NDArray[np.uint8]
@@ -223,3 +224,37 @@ class Perception:
         """Time of the last state; NaN before the first one."""
         last = self.world.history.last
         return last.stamp if last else math.nan
+
+
+def observations_of(markers: Iterable[Marker], camera: Camera) -> list[MarkerObservation]:
+    """Return the markers whose object is known, as ``WorldModel.on_image`` expects them."""
+    known = [one for one in markers if one.name is not None and one.size is not None]
+    poses = poses_of_markers(
+        [one.own_corners for one in known], [one.size for one in known if one.size], camera
+    )
+    return [_observation(*both, camera) for both in zip(known, poses, strict=True) if both[1]]
+
+
+def _observation(marker: Marker, poses: Sequence[MarkerPose], camera: Camera) -> MarkerObservation:
+    # An object may carry several tags on a side: each is a marker of its own.
+    is_tag = marker.family in FAMILIES
+    return MarkerObservation(
+        marker.name or "",
+        f"{marker.family}:{marker.code}" if is_tag else marker.side,
+        tuple(pose.matrix for pose in poses),
+        camera.directions(marker.own_corners),
+        marker.score,
+    )
+
+
+def models_of(objects: Sequence[TaggedObject]) -> list[ObjectModel]:
+    """Return what ``WorldModel.define`` needs to know of boxes with tags."""
+    return [
+        ObjectModel(
+            one.name,
+            Kind.CUSTOM,
+            one.size,
+            {str(tag.tag): MarkerPlace(tag.pose, tag.size, tag.size) for tag in one.tags},
+        )
+        for one in objects
+    ]

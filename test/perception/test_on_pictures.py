@@ -14,10 +14,10 @@ from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import layout_of
 from cozmo_driver.media import mini_jpeg
 from cozmo_driver.perception.detection.camera import Camera
-from cozmo_driver.perception.detection.learner import up_side
+from cozmo_driver.perception.detection.learning import up_side
 from cozmo_driver.perception.detection.markers import MarkerDetector
 from cozmo_driver.perception.detection.objects import TaggedObject, objects_of
-from cozmo_driver.perception.observations import models_of, observations_of
+from cozmo_driver.perception.perception import models_of, observations_of
 from cozmo_driver.perception.world.frames import Matrix, angle_between, yaw_of
 from cozmo_driver.perception.world.objects import PoseState
 from cozmo_driver.perception.world.pose_history import StampedState
