@@ -22,7 +22,14 @@ from ..robot import (
 from .cube_choice import face_now, faces_of, turn_between
 from .manipulator import CubeFace, FaceSource, Manipulator
 from .object_approach import check_vision, located, poses_before
-from .obstacle_avoidance import distance_between, go_to, height_of, pose_of, wait_until
+from .obstacle_avoidance import (
+    distance_between,
+    go_to,
+    height_of,
+    ignoring,
+    pose_of,
+    wait_until,
+)
 
 ATTEMPTS = 2
 _DISTANCES = (0.100, 0.125)
@@ -133,16 +140,12 @@ async def approach(
             if has_looked or error.reason is not Reason.NO_PATH:
                 raise
             has_looked = True
-            await _look_around(robot, name, on_phase, attempt)
+            await _look_beside(robot, name, on_phase, attempt)
             continue
         face, _ = starts[number]
         on_phase("looking", attempt)
         await face_it(robot, face)
-        try:
-            await see(robot, name)
-        except RobotError as error:
-            if error.reason is not Reason.NOT_SEEN:
-                raise
+        if not await _sees(robot, name):
             # After a long path it stands too near, or too far aside, for the whole marker.
             await search(robot, name, face)
             continue
@@ -173,11 +176,7 @@ async def _look_first(robot: Manipulator, name: str, on_phase: OnPhase, attempt:
     on_phase("looking", attempt)
     face = CubeFace(pose_of(cube), height_of(cube))
     await face_it(robot, face)
-    try:
-        await see(robot, name, is_rough=True)
-    except RobotError as error:
-        if error.reason is not Reason.NOT_SEEN:
-            raise
+    if not await _sees(robot, name, is_rough=True):
         await search(robot, name, face)
 
 
@@ -198,7 +197,7 @@ def _with_sight(
     return [goal for goal in goals if is_free(goal)] or goals
 
 
-async def _look_around(robot: Manipulator, name: str, on_phase: OnPhase, attempt: int) -> None:
+async def _look_beside(robot: Manipulator, name: str, on_phase: OnPhase, attempt: int) -> None:
     """Look at the cubes near one: it was just seen, they are where odometry has them since."""
     middle = pose_of(located(robot, name))
     for other in robot.objects.values():
@@ -268,6 +267,14 @@ async def see(robot: Manipulator, name: str, is_rough: bool = False) -> LocatedO
         await asyncio.sleep(_POLL)
 
 
+async def _sees(robot: Manipulator, name: str, is_rough: bool = False) -> bool:
+    """Return whether an object is seen as ``see`` does. Raises ``RobotError`` for anything else."""
+    with ignoring(Reason.NOT_SEEN):
+        await see(robot, name, is_rough)
+        return True
+    return False
+
+
 async def _moves(robot: Manipulator, name: str) -> bool:
     """Return whether pictures of a robot that stands show an object at different places."""
     before = pose_of(located(robot, name))
@@ -305,21 +312,13 @@ async def search(robot: Manipulator, name: str, face: CubeFace) -> None:
     check_vision(robot, name)
     if not robot.state.is_carrying:
         await robot.move_lift(MIN_LIFT_HEIGHT)
-    try:
+    with ignoring(Reason.NO_PATH, Reason.BLOCKED):
         await go_to(robot, [robot.state.pose.compose(Pose2D(-_STEP_BACK))])
-    except RobotError as error:
-        if error.reason not in (Reason.NO_PATH, Reason.BLOCKED):
-            raise
     await face_it(robot, face)
     start = robot.state.pose.yaw
     for turn in _SEARCH_TURNS:
         if turn:
             await robot.turn_to(start + turn)
-        try:
-            await see(robot, name, is_rough=True)
-        except RobotError as error:
-            if error.reason is not Reason.NOT_SEEN:
-                raise
-        else:
+        if await _sees(robot, name, is_rough=True):
             return
     raise RobotError(Reason.NOT_SEEN, f"{name} is no longer where it was, nor near there")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -14,15 +13,17 @@ from .charger_memory import with_turn_scaled
 from .cube_choice import check_cube, faces_of
 from .cube_docking import OnPhase, dock, face_it, from_sides, see
 from .manipulator import CubeFace, Manipulator, ManipulatorState, check_ready
-from .object_approach import check_vision, located
+from .object_approach import check_vision, located, poses_before_box
 from .obstacle_avoidance import (
     abort_on_safety_loss,
     box_of,
     distance_between,
     go_to,
+    ignoring,
     obstacles_of,
     plan_as_driven,
     pose_of,
+    wait_until,
 )
 
 LANDING = float(carried_place(lift_angle(MIN_LIFT_HEIGHT))[0])
@@ -37,7 +38,7 @@ _TOLERANCES = 0.003, math.radians(1.5)
 _PLANS = 4
 """At most to a goal where turns that are reported wrong lead to the goal."""
 _STEP_BACK, _BACK_SPEED = -0.030, 0.060
-_LOOK_TIME, _POLL = 2.5, 0.05
+_LOOK_TIME = 2.5
 
 
 @abort_on_safety_loss
@@ -74,14 +75,8 @@ async def place_beside(
     Returns where it is. Raises ``RobotError``.
     """
     check_carrying(robot)
-    box = box_of(located(robot, name))
-    middle = Pose2D(box.x, box.y, box.yaw)
-    halves = box.length / 2, box.width / 2
     # Towards the object: alongside, the robot would come too near to it.
-    spots = [
-        turned.compose(Pose2D(-(halves[side % 2] + _GAP + _HALF)))
-        for side, turned in enumerate(_turns(middle))
-    ]
+    spots = poses_before_box(box_of(located(robot, name)), _GAP + _HALF)
     return await _place_at_one_of(robot, spots, on_phase)
 
 
@@ -209,11 +204,9 @@ async def _seen(
     for step in (0.0, _STEP_BACK):
         if step:
             await robot.drive(step, _BACK_SPEED)
-        try:
+        with ignoring(Reason.NOT_SEEN):
             return await see(robot, carried or await _found(robot, is_there))
-        except RobotError as error:
-            if error.reason is not Reason.NOT_SEEN or not robot.has_vision:
-                raise
+        check_vision(robot, "the cube that was put down")
     what = carried or "the cube"
     text = f"{what} is not seen where it was put down: is it still on the lift?"
     raise RobotError(Reason.MISSED, text)
@@ -221,11 +214,16 @@ async def _seen(
 
 async def _found(robot: Manipulator, is_there: Callable[[LocatedObject], bool]) -> str:
     """Return the cube in sight that is somewhere. Raises ``RobotError``."""
-    for _ in range(round(_LOOK_TIME / _POLL)):
+
+    def seen() -> list[str]:
         check_vision(robot, "the cube that was put down")
-        for thing in robot.objects.values():
-            is_seen = thing.kind is Kind.CUBE and thing.is_visible and not thing.is_carried
-            if is_seen and thing.pose is not None and is_there(thing):
-                return thing.name
-        await asyncio.sleep(_POLL)
+        return [
+            thing.name
+            for thing in robot.objects.values()
+            if thing.kind is Kind.CUBE and thing.is_visible and not thing.is_carried
+            if thing.pose is not None and is_there(thing)
+        ]
+
+    if await wait_until(seen, _LOOK_TIME):
+        return seen()[0]
     raise RobotError(Reason.NOT_SEEN, "no cube is seen where one was put down")

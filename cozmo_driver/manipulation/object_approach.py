@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable
 
 from ..perception import Kind, LocatedObject, PoseState
+from ..planning import Box
 from ..robot import Pose2D, Reason, Refused, RobotError
 from .manipulator import Manipulator, check_ready
 from .obstacle_avoidance import abort_on_safety_loss, box_of, go_to, is_at, pose_of, wait_until
@@ -58,7 +59,11 @@ def poses_before(thing: LocatedObject, distance: float) -> list[Pose2D]:
     """Return where the robot faces each side of an object, or a charger's entrance."""
     if thing.kind is Kind.CHARGER:
         return [pose_of(thing).compose(Pose2D(-distance))]
-    box = box_of(thing)
+    return poses_before_box(box_of(thing), distance)
+
+
+def poses_before_box(box: Box, distance: float) -> list[Pose2D]:
+    """Return poses so many m before each side of a box, turned to it."""
     middle = Pose2D(box.x, box.y, box.yaw)
     halves = (box.length / 2, box.width / 2)
     return [

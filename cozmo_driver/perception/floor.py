@@ -96,6 +96,5 @@ def _placed(points: _Floats, state: StampedState) -> _Floats:
 def _is_elsewhere(state: StampedState, marked: StampedState | None) -> bool:
     if marked is None:
         return True
-    turn = math.remainder(state.yaw - marked.yaw, 2.0 * math.pi)
-    way = math.hypot(state.x - marked.x, state.y - marked.y)
+    way, turn = state.way_from(marked)
     return way >= _MOVED or abs(turn) >= _TURNED or state.stamp - marked.stamp >= _RESTED

@@ -227,7 +227,7 @@ class Perception:
 
 
 def observations_of(markers: Iterable[Marker], camera: Camera) -> list[MarkerObservation]:
-    """Return the markers whose object is known, as ``WorldModel.on_image`` expects them."""
+    """Return the markers whose object is known, as ``WorldModel.on_markers`` expects them."""
     known = [one for one in markers if one.name is not None and one.size is not None]
     poses = poses_of_markers(
         [one.own_corners for one in known], [one.size for one in known if one.size], camera

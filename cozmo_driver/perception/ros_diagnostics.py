@@ -37,7 +37,7 @@ class DiagnosticsPart:
         )
         self._ticker = Ticker(_PERIOD, self._publish)
         self._rate, self._placed = Rate(_PERIOD / 2), Rate(_PERIOD / 2)
-        self.start, self.stop = self._ticker.start, self._ticker.stop
+        self.start = self._ticker.start
 
     def _publish(self) -> None:
         whose = self._context.node.get_fully_qualified_name().lstrip("/")

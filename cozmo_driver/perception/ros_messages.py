@@ -104,7 +104,7 @@ def detection_message(seen: LocatedObject, head: Header, score: float) -> Detect
     result.pose.pose = pose_of_matrix(seen.pose)
     message = Detection3D(header=head, results=[result], id=seen.name)
     message.bbox.center = pose_of_matrix(seen.middle(seen.pose))
-    message.bbox.size = _size(seen.size)
+    message.bbox.size = vector_of(seen.size)
     return message
 
 
@@ -114,7 +114,7 @@ def object_state_message(known: LocatedObject, last_seen: Time) -> StateMessage:
         known,
         kind=_KINDS[known.kind],
         state=_STATES[known.state],
-        size=_size(known.size),
+        size=vector_of(known.size),
         cube_slot=StateMessage.NO_SLOT if known.slot is None else int(known.slot),
         last_seen=last_seen,
         on_top_of=known.on_top_of or "",
@@ -124,8 +124,8 @@ def object_state_message(known: LocatedObject, last_seen: Time) -> StateMessage:
     return message
 
 
-def _size(size: Iterable[float]) -> Vector3:
-    x, y, z = map(float, size)
+def vector_of(values: Iterable[float]) -> Vector3:
+    x, y, z = map(float, values)
     return Vector3(x=x, y=y, z=z)
 
 

@@ -95,7 +95,7 @@ class Pipeline:
         self._waiting: Any = None
         self._polling: asyncio.TimerHandle | None = None
         self._ticker = Ticker(_REST, self._follow_robot)
-        self.start, self.stop = self._ticker.start, self._ticker.stop
+        self.start = self._ticker.start
         kind, topic = _TOPICS[context.parameters["image_transport"]]
         context.node.create_subscription(kind, topic, self._on_message, _IMAGES)
 

@@ -40,7 +40,6 @@ from .obstacles import (
 
 MARGIN = 0.300
 """Around start and goals that is searched for a path, m."""
-MAX_EXPANSIONS = 200_000
 LONGEST = 1.0
 """Computing, s, that a plan may take: the hardest of 300 tables of ten cubes took 0.3 to 0.5 s, and
 small computers are several times slower."""
@@ -65,8 +64,6 @@ class Plan:
     goal: int
     cost: float
     """s, as far as paths are compared by it."""
-    expansions: int = 0
-    """States of the lattice that were looked at; 0 for a path without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +81,6 @@ def plan(
     goals: Sequence[Pose2D],
     boxes: Sequence[Box] = (),
     footprint: Footprint = ROBOT,
-    max_expansions: int = MAX_EXPANSIONS,
     *,
     longest: float = LONGEST,
     is_wanted: Callable[[], bool] = lambda: True,
@@ -109,8 +105,8 @@ def plan(
         cost, number, piece = min(direct, key=lambda one: one[0])
         return Plan((*escape, *piece.segments), number, cost)
     try:
-        nodes, number, expansions = _through_lattice(
-            scene, begin, {number: goals[number] for number in possible}, max_expansions
+        nodes, number = _through_lattice(
+            scene, begin, {number: goals[number] for number in possible}
         )
     except NoPath as error:
         raise NoPath(f"{error}{scene.first_before(begin, goals[possible[0]])}") from None
@@ -119,13 +115,13 @@ def plan(
     if scene.is_hit(segments, begin):
         raise NoPath("the only path is too narrow: make room between the obstacles")
     cost = sum(piece.cost for piece in pieces)
-    return Plan((*escape, *segments), number, cost, expansions)
+    return Plan((*escape, *segments), number, cost)
 
 
 def _through_lattice(
-    scene: _Scene, start: Pose2D, goals: dict[int, Pose2D], max_expansions: int
-) -> tuple[list[Node], int, int]:
-    """Return the nodes of a path, the goal's number, and the states that were looked at."""
+    scene: _Scene, start: Pose2D, goals: dict[int, Pose2D]
+) -> tuple[list[Node], int]:
+    """Return the nodes of a path, and the goal's number."""
     frame = start.inverse()
     seen = {number: frame.compose(goal) for number, goal in goals.items()}
     xs, ys = [0.0, *(g.x for g in seen.values())], [0.0, *(g.y for g in seen.values())]
@@ -143,7 +139,7 @@ def _through_lattice(
     for weight, share in ((HEURISTIC_WEIGHT, _UNHURRIED), (HASTY_HEURISTIC_WEIGHT, 1.0)):
         search = Search(space, list(seen.values()), direct_cost, weight)
         try:
-            found = search.run(max_expansions, partial(scene.limit.check, share))
+            found = search.run(partial(scene.limit.check, share))
             break
         except OutOfTime as error:
             # A path that may not be the best one is better than none.
@@ -151,7 +147,7 @@ def _through_lattice(
     if found is None:
         raise late
     nodes = [replace(node, pose=start.compose(node.pose)) for node in found.nodes]
-    return nodes, list(seen)[found.goal], found.expansions
+    return nodes, list(seen)[found.goal]
 
 
 class _Scene:

@@ -18,7 +18,7 @@ from cozmo_driver.perception.world.objects import (
     cube_model,
 )
 from cozmo_driver.perception.world.placing import MarkerObservation
-from cozmo_driver.perception.world.pose_history import StampedState
+from cozmo_driver.perception.world.pose_history import Drop, StampedState
 from cozmo_driver.perception.world.world_model import WorldModel
 
 LENS = Camera()
@@ -67,6 +67,15 @@ def observed(name: str, side: str, marker: MarkerPlace, pixels: Matrix) -> Marke
     return MarkerObservation(name, side, tuple(poses), directions)
 
 
+def look(world: WorldModel, stamp: float, markers: list[MarkerObservation]) -> Drop | None:
+    """Let a world model know what an image shows; return why it was dropped, if it was."""
+    admitted = world.gate.admit(stamp)
+    if isinstance(admitted, Drop):
+        return admitted
+    world.on_markers(admitted, markers)
+    return None
+
+
 class Scene:
     """A robot with a world model, and things where they truly are."""
 
@@ -97,7 +106,7 @@ class Scene:
             values |= changes | {"stamp": self.robot.stamp + PERIOD}
             self.robot = StampedState(**values)
             self.world.on_robot(self.robot)
-            self.world.on_image(self.robot.stamp, self.markers())
+            look(self.world, self.robot.stamp, self.markers())
 
     def markers(self) -> list[MarkerObservation]:
         true = StampedState(0.0, head=self.robot.head, mount=self.mount, tilt=self.true_tilt)

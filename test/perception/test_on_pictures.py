@@ -23,6 +23,8 @@ from cozmo_driver.perception.world.objects import PoseState
 from cozmo_driver.perception.world.pose_history import StampedState
 from cozmo_driver.perception.world.world_model import WorldModel
 
+from .scene import look
+
 CAMERA = Camera(294.716, 294.899, 143.163, 117.454)
 ROOM = {"name": "room", "floor": [{"rectangle": [-1, -1, 2, 1], "pattern": "wood"}]}
 
@@ -73,7 +75,7 @@ class Robot:
             markers = self._detector.detect(mini_jpeg.picture(jpeg))
             if not self.knows_sides:
                 markers = [replace(one, side="") for one in markers]
-            self.world.on_image(moment.stamp, observations_of(markers, CAMERA))
+            look(self.world, moment.stamp, observations_of(markers, CAMERA))
 
     def truth(self, number: int) -> Matrix:
         place = self.emulated.place.world.cube(number).place

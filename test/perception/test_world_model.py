@@ -15,7 +15,7 @@ from cozmo_driver.perception.world.placing import MarkerObservation
 from cozmo_driver.perception.world.pose_history import Drop, StampedState
 from cozmo_driver.perception.world.world_model import WorldModel
 
-from .scene import CHARGER, CUBE, PERIOD, SECOND, Scene, apart, cube_at, look_at
+from .scene import CHARGER, CUBE, PERIOD, SECOND, Scene, apart, cube_at, look, look_at
 
 UNKNOWN, KNOWN, DIRTY = PoseState.UNKNOWN, PoseState.KNOWN, PoseState.DIRTY
 NEAR, FAR = cube_at(0.20, 0.0), cube_at(0.42, 0.0)
@@ -432,7 +432,7 @@ def test_dropped_pictures_change_nothing_and_are_counted() -> None:
     scene.go(4, yaw_rate=math.radians(40.0))
     assert scene.state(CUBE) is UNKNOWN
     assert +scene.world.gate.drops == {Drop.TURNING: 4}
-    assert scene.world.on_image(100.0, scene.markers()) is Drop.EARLY
+    assert look(scene.world, 100.0, scene.markers()) is Drop.EARLY
 
 
 def test_a_cube_is_where_it_is_though_the_robot_turns_and_pictures_come_late() -> None:
@@ -446,7 +446,7 @@ def test_a_cube_is_where_it_is_though_the_robot_turns_and_pictures_come_late() -
         yaw = rate * taken - 0.5
         if step % 2 and taken > 0.0:
             seen = look_at(CUBE, cube_at(0.22, 0.0, 0.2), StampedState(0.0, yaw=yaw), 0.1, step)
-            world.on_image(taken, seen)
+            look(world, taken, seen)
             place = world.object("cube_1", stamp).pose
             if place is not None:
                 errors.append(apart(place, cube_at(0.22, 0.0, 0.2)))
@@ -471,7 +471,7 @@ def test_what_makes_no_sense_is_counted_and_strangers_are_ignored() -> None:
     bad = MarkerObservation("cube_1", "front", (np.full((4, 4), np.nan),), np.zeros((4, 2)))
     stranger = MarkerObservation("cube_9", "front", (np.eye(4),), np.zeros((4, 2)))
     scene.world.on_robot(StampedState(1.0))
-    assert scene.world.on_image(1.0, [bad, stranger]) is None
+    assert look(scene.world, 1.0, [bad, stranger]) is None
     assert scene.world.rejected == {"cube_1": 1}
     with pytest.raises(KeyError):
         scene.world.forget("cube_9")

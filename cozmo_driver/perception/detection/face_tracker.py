@@ -144,11 +144,10 @@ class FaceTracker:
         return self._album.names if self._album else []
 
     def start_enrollment(self, name: str) -> Enrollment:
-        """Enrol the nearest face with the next images. Raises ``FaceAlbumError``."""
-        if not self.can_recognize:
-            raise FaceAlbumError("faces cannot be recognised without a recogniser and an album")
-        if self.enrollment is not None:
-            raise FaceAlbumError(f"{self.enrollment.name} is being enrolled: wait")
+        """Enrol the nearest face with the next images, in place of another that is under way.
+
+        It must be able to recognise. Raises ``FaceAlbumError`` for a name that is none.
+        """
         self.enrollment = Enrollment(checked_name(name))
         return self.enrollment
 

@@ -15,7 +15,7 @@ from .charger import find_charger
 from .objects import TaggedObject
 from .rings import Ring, find_rings
 from .tags import Tag, TagDetector
-from .templates import Match, Template, TemplateBook, cut_out, own_templates
+from .templates import Template, TemplateBook, cut_out, own_templates
 
 Gray = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
@@ -55,7 +55,6 @@ class Marker:
     """Of a cube or box, where it is known."""
     turns: int = 0
     """Quarter turns, clockwise in the image, by which the marker is turned."""
-    match: Match | None = None
 
     @property
     def pixels(self) -> float:
@@ -119,7 +118,7 @@ class MarkerDetector:
         size = CUBE_SIGN_SIZE, CUBE_SIGN_SIZE
         if match is None or not match.is_sure:
             score = 0.0 if match is None else max(match.score, 0.0)
-            return Marker(CUBE, None, None, ring.corners, score, size, match=match)
+            return Marker(CUBE, None, None, ring.corners, score, size)
         known = match.template
         return Marker(
             CUBE,
@@ -130,7 +129,6 @@ class MarkerDetector:
             size,
             known.side,
             match.turns,
-            match,
         )
 
     def _chargers(self, gray: Gray, others: Sequence[Marker], is_blurred: bool) -> list[Marker]:

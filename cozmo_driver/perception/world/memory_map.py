@@ -42,16 +42,9 @@ class Cell(IntEnum):
     CLIFF = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Decay:
-    """For how long what was found is remembered, s."""
-
-    seen: float = 60.0
-    driven: float = 600.0
-    cliff: float = math.inf
-
-    def of(self, cell: Cell) -> float:
-        return {Cell.DRIVEN: self.driven, Cell.CLIFF: self.cliff}.get(cell, self.seen)
+_REMEMBERED = {Cell.UNKNOWN: 0.0, Cell.SEEN: 60.0, Cell.DRIVEN: 600.0, Cell.CLIFF: math.inf}
+"""s for which what was found is."""
+_LIMITS = np.array([_REMEMBERED[cell] for cell in Cell])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,16 +62,13 @@ class Grid:
 class MemoryMap:
     """Cells of 10 mm in odom, each with what was found there and when."""
 
-    def __init__(self, decay: Decay | None = None) -> None:
-        self._decay = decay or Decay()
+    def __init__(self) -> None:
         self._kinds = np.zeros((_START, _START), np.uint8)
         self._stamps = np.zeros((_START, _START))
         self._votes = np.zeros((_START, _START), np.int8)
         """How many more images show an edge than clear ground."""
         self._low = np.array([-_START // 2, -_START // 2])
         """Column and row in the world of the array's first cell."""
-        self.lost = 0
-        """Places that were too far away to be remembered."""
 
     def clear(self) -> None:
         """Forget everything, as when the robot was carried."""
@@ -142,8 +132,8 @@ class MemoryMap:
     def _faded(self, now: float, at: Any = ...) -> npt.NDArray[np.uint8]:
         """Return what is still known of cells, all or those ``at`` an index."""
         kinds = self._kinds[at]
-        limits = np.array([self._decay.of(cell) for cell in Cell])[kinds]
-        return np.where(now - self._stamps[at] > limits, Cell.UNKNOWN, kinds).astype(np.uint8)
+        is_old = now - self._stamps[at] > _LIMITS[kinds]
+        return np.where(is_old, Cell.UNKNOWN, kinds).astype(np.uint8)
 
     def _mark(self, points: npt.NDArray[np.float64], cell: Cell, stamp: float) -> None:
         """Note what the robot itself found in places. Cliffs stay."""
@@ -183,7 +173,6 @@ class MemoryMap:
         low = np.where(low < self._low, low - _MARGIN, self._low)
         high = np.where(high > self._low + size, high + _MARGIN, self._low + size)
         if (high - low > _LARGEST).any():
-            self.lost += len(points) - len(self._inside(points))
             return
         (left, bottom), (right, top) = self._low - low, high - self._low - size
         around = ((bottom, top), (left, right))

@@ -227,9 +227,9 @@ class TrackedObject:
         if self.pose is None or not self.is_located(now.origin):
             return
         x, y = self.pose[:2, 3]
-        way = math.hypot(now.x - before.x, now.y - before.y)
-        turn = abs(math.remainder(now.yaw - before.yaw, 2 * math.pi))
-        self.deviation += _LOST_WAY * way + _LOST_TURN * turn * math.hypot(x - now.x, y - now.y)
+        way, turn = now.way_from(before)
+        away = math.hypot(x - now.x, y - now.y)
+        self.deviation += _LOST_WAY * way + _LOST_TURN * abs(turn) * away
 
     @property
     def has_not_moved(self) -> bool:

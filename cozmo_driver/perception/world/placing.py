@@ -67,10 +67,6 @@ class Placement:
     level: float = math.nan
     """m above the floor that it was found to stand on; NaN where that is not known."""
 
-    @property
-    def markers(self) -> int:
-        return len(self.seen)
-
 
 def place(
     model: ObjectModel,

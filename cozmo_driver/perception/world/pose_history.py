@@ -70,6 +70,11 @@ class StampedState:
     def base(self) -> Matrix:
         return pose(self.x, self.y, 0.0, self.yaw)
 
+    def way_from(self, before: StampedState) -> tuple[float, float]:
+        """Return by how many m and rad, to the left, the robot has moved since a state."""
+        turn = math.remainder(self.yaw - before.yaw, 2 * math.pi)
+        return math.hypot(self.x - before.x, self.y - before.y), turn
+
     @property
     def camera(self) -> Matrix:
         """Return the pose of the camera's optical frame in odom."""
@@ -103,9 +108,6 @@ class PoseHistory:
         self._states: deque[StampedState] = deque()
         self.restarts = 0
         """Times that the clock jumped back, as when a recording begins again."""
-
-    def __len__(self) -> int:
-        return len(self._states)
 
     @property
     def last(self) -> StampedState | None:
@@ -151,7 +153,7 @@ def between(before: StampedState, after: StampedState, stamp: float) -> StampedS
     if before.stamp == after.stamp:
         return after
     share = (stamp - before.stamp) / (after.stamp - before.stamp)
-    turn = math.remainder(after.yaw - before.yaw, 2 * math.pi)
+    _, turn = after.way_from(before)
     return replace(
         before if share < 0.5 else after,
         stamp=stamp,
@@ -240,6 +242,5 @@ def _is_jump(last: StampedState, state: StampedState) -> bool:
     elapsed = state.stamp - last.stamp
     if not 0.0 <= elapsed < _PAUSE:
         return False
-    turn = abs(math.remainder(state.yaw - last.yaw, 2 * math.pi))
-    way = math.hypot(state.x - last.x, state.y - last.y)
-    return way > _NOISE + _FASTEST * elapsed or turn > _TURN_NOISE + _FASTEST_TURN * elapsed
+    way, turn = state.way_from(last)
+    return way > _NOISE + _FASTEST * elapsed or abs(turn) > _TURN_NOISE + _FASTEST_TURN * elapsed

@@ -33,7 +33,7 @@ from .objects import (
     detection_error,
 )
 from .placing import MarkerObservation, Placement, places
-from .pose_history import SETTLING, Drop, ImageGate, PoseHistory, StampedState
+from .pose_history import SETTLING, ImageGate, PoseHistory, StampedState
 from .stacks import base_of, rests, robot_overlaps, stacked_on
 from .visibility import should_be_seen
 
@@ -174,14 +174,6 @@ class WorldModel:
         self._objects[name].tapped_at = stamp
 
     # -- images
-
-    def on_image(self, stamp: float, markers: Iterable[MarkerObservation]) -> Drop | None:
-        """Take over what was seen in an image; return why it was dropped, None if it was not."""
-        robot = self.gate.admit(stamp)
-        if isinstance(robot, Drop):
-            return robot
-        self.on_markers(robot, markers)
-        return None
 
     def on_markers(self, robot: StampedState, markers: Iterable[MarkerObservation]) -> None:
         """Take over all that was seen in an image which the gate has admitted."""
