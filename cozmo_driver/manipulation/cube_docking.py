@@ -39,20 +39,20 @@ _APPROACHES = 3
 _VIEW, _IN_VIEW = 0.180, (0.150, 0.290)
 """m from a face, and from a cube's middle, to the drive center, where it is looked at after other
 paths, before the robot comes near. Odometry that errs by 2 % and 2 degrees a turn puts a cube up to
-60 mm beside where it is: 25 mm from the robot's front it would be hit or out of the picture, here
-it is 21 of 28 degrees from the picture's middle."""
+60 mm beside where it is: 25 mm from the robot's front it would be hit or out of the image, here
+it is 21 of 28 degrees from the image's middle."""
 _NEIGHBOUR = 0.250
 """m between the middles of two cubes where one may be in the way to the other's faces: 22 + 125 mm
 to the drive center, 36 mm to the robot's rear, 31 mm of the other cube and 36 mm of error."""
 _CAMERA_X, _, _CAMERA_HEIGHT = camera_pose(0.0)[:3, 3] - (DRIVE_CENTER.x, 0.0, 0.0)
 _LOOK_TIME = 2.5
 _STEADY = 0.5
-"""s in which pictures of a resting robot correct where a cube is."""
+"""s in which images of a resting robot correct where a cube is."""
 _POLL = 0.05
 _STOPS_WITHIN = 1.5
 """s after the robot stands in which a cube's radio tells that it lies still (spec 16 §3.3)."""
 _MOVED = 0.015
-"""m that the place of a cube differs in pictures of a robot that stands, if somebody moves it."""
+"""m that the place of a cube differs in images of a robot that stands, if somebody moves it."""
 _STEP_BACK = 0.040
 _SEARCH_TURNS = (0.0, math.pi / 4, -math.pi / 4)
 
@@ -224,7 +224,7 @@ def _starts(faces: Sequence[CubeFace], but: _Tried | None) -> list[_Tried]:
 
 
 async def face_it(robot: Manipulator, face: CubeFace) -> None:
-    """Bring a face into the middle of the picture."""
+    """Bring a face into the middle of the image."""
     await _turn_to(robot, face)
     here = robot.state.pose
     away = distance_between(face.pose, here) - _CAMERA_X
@@ -276,7 +276,7 @@ async def _sees(robot: Manipulator, name: str, is_rough: bool = False) -> bool:
 
 
 async def _moves(robot: Manipulator, name: str) -> bool:
-    """Return whether pictures of a robot that stands show an object at different places."""
+    """Return whether images of a robot that stands show an object at different places."""
     before = pose_of(located(robot, name))
 
     def has_moved() -> bool:

@@ -15,7 +15,7 @@ HIGHEST = 0.081
 _BACK, _BACK_SPEED = -0.040, 0.060
 """From the lower cube, m and m/s."""
 _CHECK_TIME = 0.7
-"""s in which pictures show a cube that was left behind."""
+"""s in which images show a cube that was left behind."""
 
 
 @abort_on_safety_loss

@@ -30,7 +30,7 @@ and the top on both."""
 _PUSHED = 0.066
 """m from which they are no longer placed on, as seen while the robot drives."""
 _DISTANCE = 0.130
-"""m from both faces to the drive center: both markers are in the picture."""
+"""m from both faces to the drive center: both markers are in the image."""
 _ARRIVED = 0.004, math.radians(2.0)
 _IS_THERE = 0.008, math.radians(4.0)
 _APPROACHES = 3

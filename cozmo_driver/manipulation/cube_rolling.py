@@ -18,7 +18,7 @@ _HIGHEST = 0.030
 _ROLLED = 0.044
 """Of the middle of a rolled cube towards the robot, m."""
 _BACK, _SPEED = -0.045, 0.060
-"""Farther away a whole side of the cube is in the picture."""
+"""Farther away a whole side of the cube is in the image."""
 _SAME = 0.7
 """Cosine between two directions of an object that count as the same."""
 

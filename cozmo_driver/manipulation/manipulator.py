@@ -42,7 +42,7 @@ class CubeFace:
 FaceSource = Callable[[], CubeFace | None]
 """Returns where a face is believed to be now; None where that is not known any more."""
 SIGNAL_PERIOD = 0.07
-"""s between two docking errors: that of the robot's pictures."""
+"""s between two docking errors: that of the robot's images."""
 SILENCE = 1.5
 """s without a state after which a robot counts as gone."""
 

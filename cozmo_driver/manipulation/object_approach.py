@@ -18,9 +18,9 @@ NEAREST, FARTHEST = 0.066, 1.000
 ATTEMPTS = 3
 _LOOK_TIME = 1.5
 _SETTLES = 0.5
-"""s in which pictures of a resting robot correct where a cube is."""
+"""s in which images of a resting robot correct where a cube is."""
 _FRONT = math.radians(-10.0)
-"""Of the head: a cube on the floor is in the middle of the picture."""
+"""Of the head: a cube on the floor is in the middle of the image."""
 
 
 @abort_on_safety_loss
@@ -47,7 +47,7 @@ async def go_to_object(
         on_phase("looking", attempt)
         await robot.move_head(_FRONT)
         await wait_for_look(robot, name)
-        # Its place is from pictures of the drive until others show it.
+        # Its place is from images of the drive until others show it.
         await asyncio.sleep(_SETTLES)
         goals = poses_before(located(robot, name), distance)
         if any(is_at(robot.state.pose, goal) for goal in goals):

@@ -21,7 +21,7 @@ class RobotManipulator:
         world: WorldModel | None = None,
         clock: Callable[[], float] | None = None,
     ) -> None:
-        """``world`` is kept up to date by whoever looks at the pictures, in the time ``clock``."""
+        """``world`` is kept up to date by whoever looks at the images, in the time ``clock``."""
         self._robot, self._world = robot, world
         self._clock = clock or (lambda: 0.0 if robot.state is None else robot.state.time)
 

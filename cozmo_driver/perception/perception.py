@@ -83,7 +83,7 @@ class Perception:
         settling: float = SETTLING,
         localizes: bool = False,
     ) -> None:
-        """Know our own signs, these templates and objects.
+        """Know our own markers, these templates and objects.
 
         ``settling``: s at the start of a stream that place nothing; ``localizes``: on cubes.
         """

@@ -103,7 +103,7 @@ class RobotPerception:
         directory: Path | None = None,
         settling: float = SETTLING,
     ) -> None:
-        """Know our own signs, these templates (``load_templates``) and objects (``objects_of``).
+        """Know our own markers, these templates (``load_templates``) and objects (``objects_of``).
 
         What is learnt of how a robot's camera is mounted is kept in ``directory``, by default in
         ``data_directory()``. ``settling``: s at the start of the images that place nothing.

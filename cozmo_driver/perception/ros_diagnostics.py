@@ -89,7 +89,7 @@ class DiagnosticsPart:
         }
         before, self._doubled = self._doubled, self._world.doubled.copy()
         if doubled := self._doubled - before:
-            text = f"two things look like {', '.join(doubled)}: learn the drawings of all cubes"
+            text = f"two things look like {', '.join(doubled)}: learn the markers of all cubes"
             return Health(WARN, text, values)
         located = [one.name for one in known if one.state is not PoseState.UNKNOWN]
         return Health(OK, ", ".join(located) or "none located", values)

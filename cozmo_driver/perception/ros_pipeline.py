@@ -77,7 +77,7 @@ class Pipeline:
         self._parts: tuple[Part, ...] = (objects, *parts)
         self.available_modes = {part.mode for part in self._parts}
         self.modes = modes
-        self._drawing = AnnotatedPicture(context.node)
+        self._annotated = AnnotatedImage(context.node)
         self.on_robot: Callable[[RobotStates], object] = lambda _: None
         """Called after each state of the robot."""
         self.on_searched: Callable[[], object] = lambda: None
@@ -156,13 +156,13 @@ class Pipeline:
             message.header,
             self.robot.odom_frame,
             self.robot.base_frame,
-            self._drawing.is_needed(),
+            self._annotated.is_needed(),
         )
         for part in self._parts:
             if part.mode in self.modes and (image.is_drawn or part.is_needed()):
                 self._call(part, image)
         if image.is_drawn:
-            self._drawing.publish(image)
+            self._annotated.publish(image)
         self.publish_states()
         self.on_searched()
 
@@ -199,7 +199,7 @@ class Pipeline:
             self._context.log.warning(self.calibration_fault)
 
 
-class AnnotatedPicture:
+class AnnotatedImage:
     """Drawn only while somebody subscribes."""
 
     def __init__(self, node: Node) -> None:

@@ -274,7 +274,7 @@ def test_wherever_a_charger_is_near_one_picture_shows_its_whole_marker(bearing: 
 
 @in_virtual_time()
 async def test_it_looks_on_where_one_picture_showed_the_charger(world):
-    """From afar not every picture does, and one alone does not place it."""
+    """From afar not every image does, and one alone does not place it."""
     begun = world.loop.time()
 
     def see(_):

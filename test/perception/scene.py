@@ -1,4 +1,4 @@
-"""A robot's eyes without pictures: markers of things at true places, measured with some noise."""
+"""A robot's eyes without images: markers of things at true places, measured with some noise."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class Scene:
         del self.things[model.name]
 
     def go(self, pictures: int = 1, **changes: object) -> None:
-        """Change the robot, then take pictures."""
+        """Change the robot, then take images."""
         for _ in range(pictures):
             values = {name: getattr(self.robot, name) for name in self.robot.__slots__}
             values |= changes | {"stamp": self.robot.stamp + PERIOD}

@@ -102,7 +102,7 @@ def test_a_marker_is_where_it_is_within_one_percent(distance: float, turn: int) 
     assert pose.matrix[:2, 3] == pytest.approx(truth.center[:2], abs=1e-3)
     into = pose.matrix[:3, 1]
     assert math.degrees(math.acos(min(-into @ truth.normal, 1.0))) < 3.0
-    # The marker's z is up in the picture.
+    # The marker's z is up in the image.
     assert pose.matrix[:3, 2] == pytest.approx((0.0, -1.0, 0.0), abs=0.05)
 
 

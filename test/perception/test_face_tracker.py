@@ -59,7 +59,7 @@ def tracker(tmp_path: Path, detector: YuNet) -> FaceTracker:
 
 
 def enrolled(tracker: FaceTracker, name: str, gray: np.ndarray, start: float) -> Enrollment:
-    """Enrol the person in a picture."""
+    """Enrol the person in an image."""
     enrollment = tracker.start_enrollment(name)
     for index in range(5 * VIEWS):
         update(tracker, start + STEP * index, gray)

@@ -99,12 +99,12 @@ def test_an_edge_is_what_most_pictures_show() -> None:
     joint, clear, wall = [0.2, 0.0], [0.3, 0.0], [0.2, 0.1]
     look(known, [clear, wall], [False, True], 0.0, 0.2, 0.4, 0.6)
     look(known, [joint, wall], [True, True], 0.8)
-    # One picture does not see the wall.
+    # One image does not see the wall.
     look(known, [joint, [0.3, 0.15]], [True, False], 1.0)
     grid = known.grid(1.0)
     assert at(grid, 0.2, 0.0) == FREE
     assert at(grid, 0.2, 0.1) == SEEN_EDGE
-    # Nor are two pictures enough where nothing was known.
+    # Nor are two images enough where nothing was known.
     look(known, [[0.0, 0.2]], [True], 1.2, 1.4)
     assert at(known.grid(1.4), 0.0, 0.2) == UNKNOWN
 

@@ -1,4 +1,4 @@
-"""From the emulator's pictures to the world model: is everything where it truly is?"""
+"""From the emulator's images to the world model: is everything where it truly is?"""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Robot:
         )
 
     def go(self, seconds: float, left: float = 0.0, right: float = 0.0) -> None:
-        """Drive in mm/s, with 15 pictures a second as noisy as the robot's."""
+        """Drive in mm/s, with 15 images a second as noisy as the robot's."""
         self.emulated.wheels.drive(left, right, 1e4, 1e4)
         for _ in range(round(seconds * 15)):
             self.now += 1 / 15

@@ -1,4 +1,4 @@
-"""Where the robot was when a picture was taken, and which pictures are dropped (spec 15 §1, §9)."""
+"""Where the robot was when an image was taken, and which images are dropped (spec 15 §1, §9)."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ objects:
 
 
 def wall_with(text: str, pixels: int, turns: int = 0) -> Gray:
-    """A gray wall with a tag on white in the middle of the picture."""
+    """A gray wall with a tag on white in the middle of the image."""
     picture = np.full((240, 320), 140, np.uint8)
     tag = np.rot90(draw_tag(parse_tag(text), pixels), -turns) // 2 + 20
     top, left, white = 120 - pixels // 2, 160 - pixels // 2, pixels // 5

@@ -436,7 +436,7 @@ def test_dropped_pictures_change_nothing_and_are_counted() -> None:
 
 
 def test_a_cube_is_where_it_is_though_the_robot_turns_and_pictures_come_late() -> None:
-    """20 degrees/s and 66 ms: placed with the pose of the picture's time."""
+    """20 degrees/s and 66 ms: placed with the pose of the image's time."""
     world, rate = WorldModel(settling=0.0), math.radians(20.0)
     errors = []
     for step in range(60):

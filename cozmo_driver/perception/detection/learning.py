@@ -74,7 +74,7 @@ def learn(
             kept[index] = replace(same.template, pixels=pixels, side=side, code=new.code)
         return kept, kept[index]
     if len(kept) >= MOST_TEMPLATES:
-        raise LearningError(f"{MOST_TEMPLATES} drawings are known: forget some first")
+        raise LearningError(f"{MOST_TEMPLATES} templates are known: forget some first")
     return [*kept, new], new
 
 

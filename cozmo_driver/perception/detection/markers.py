@@ -76,7 +76,7 @@ class MarkerDetector:
         objects: Sequence[TaggedObject] = (),
         charger_every: int = 1,
     ) -> None:
-        """Know these templates beside our own signs, and the tags of these objects.
+        """Know these templates beside our own markers, and the tags of these objects.
 
         The charger, which takes long, is looked for in every so many images, in all as long as it
         is in sight, and in every other one for a second after the view has changed.

@@ -104,7 +104,7 @@ def cut_out(gray: Gray, ring: Ring) -> Gray:
 
 @lru_cache(maxsize=1)
 def own_templates() -> tuple[Template, ...]:
-    """Return our own signs for the cubes."""
+    """Return our own markers for the cubes."""
     templates = []
     for code in CUBE_CODES:
         cube, side = cube_and_side(code)
