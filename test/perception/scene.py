@@ -8,8 +8,9 @@ import cv2
 import numpy as np
 
 from cozmo_driver.perception.detection.camera import Camera
-from cozmo_driver.perception.world.frames import AS_DRAWN, Matrix, inverse, pose
+from cozmo_driver.perception.world.frames import AS_DRAWN, Matrix, inverse, pose, side_pose
 from cozmo_driver.perception.world.objects import (
+    Kind,
     LocatedObject,
     MarkerPlace,
     ObjectModel,
@@ -29,6 +30,14 @@ _MATRIX = np.array([[LENS.fx, 0.0, LENS.cx], [0.0, LENS.fy, LENS.cy], [0.0, 0.0,
 
 def cube_at(x: float, y: float, yaw: float = 0.0, z: float = 0.022) -> Matrix:
     return pose(x, y, z, yaw)
+
+
+def box_model(
+    name: str, size: tuple[float, float, float], markers: dict[str, float]
+) -> ObjectModel:
+    """Return a box with a square marker in the middle of some sides, by its edge in m."""
+    places = {s: MarkerPlace(side_pose(s, size), edge, edge) for s, edge in markers.items()}
+    return ObjectModel(name, Kind.CUSTOM, size, places)
 
 
 def look_at(

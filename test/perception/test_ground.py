@@ -9,6 +9,7 @@ from benchmarks.vision.floors import WORLDS, Verdicts, places, places_of_robot
 from benchmarks.vision.light import LIGHTS, lit
 from cozmo_driver.perception.detection.camera import Camera
 from cozmo_driver.perception.detection.ground import (
+    FARTHEST,
     SCAN_ANGLE,
     SCAN_STEP,
     ground_edges,
@@ -67,7 +68,7 @@ def test_a_camera_that_may_look_lower_sees_less_that_is_clear_and_edges_where_th
         picture = floor_up_to(row)
         sure = ground_edges(picture, CAMERA, POSE)
         edges = ground_edges(picture, CAMERA, POSE, doubt=doubt)
-        lower = ground_edges(picture, CAMERA, looking(-0.2 - doubt), farthest=0.3)
+        lower = ground_edges(picture, CAMERA, looking(-0.2 - doubt))
         assert np.array_equal(edges.points, sure.points, equal_nan=True)
         assert np.array_equal(edges.starts, sure.starts, equal_nan=True)
         assert (edges.clear[100:200, 0] < sure.clear[100:200, 0] - 0.015).all()
@@ -88,9 +89,9 @@ def test_a_camera_that_may_look_lower_sees_less_that_is_clear_and_edges_where_th
 
 
 def test_a_clear_floor_is_clear_as_far_as_is_looked_if_it_ends_somewhere() -> None:
-    edges = ground_edges(floor_up_to(WALL), CAMERA, POSE, farthest=0.3)
+    edges = ground_edges(floor_up_to(WALL), CAMERA, POSE)
     assert np.isnan(edges.rows).all()
-    assert edges.clear[160, 0] == pytest.approx(0.3, abs=0.02)
+    assert edges.clear[160, 0] == pytest.approx(FARTHEST, abs=0.02)
     # What goes on above the horizon is a wall, or something too dark to tell.
     assert np.isnan(ground_edges(floor_up_to(0), CAMERA, POSE).clear).all()
 

@@ -18,11 +18,11 @@ from cozmo_driver.perception.world.frames import (
     rotation,
     tilt,
 )
-from cozmo_driver.perception.world.objects import SIDES, box_model, charger_model
+from cozmo_driver.perception.world.objects import charger_model
 from cozmo_driver.perception.world.placing import MarkerObservation, place
 from cozmo_driver.perception.world.pose_history import StampedState
 
-from .scene import CUBE, apart, cube_at, look_at
+from .scene import CUBE, apart, box_model, cube_at, look_at
 
 CAMERA_X = 0.0245
 """Of the camera ahead of ``base_footprint`` at head angle 0, m."""
@@ -188,21 +188,6 @@ def test_a_box_of_the_user_is_placed_by_any_of_its_sides() -> None:
         found = place(box, observations, moment.camera)
         assert found is not None
         assert apart(found.pose, expected) < 0.006
-
-
-@pytest.mark.parametrize(
-    ("size", "markers", "told"),
-    [
-        ((0.1, 0.1, 0.0), {"front": 0.02}, "sizes are from 0 to 2 m"),
-        ((0.1, 0.1, math.nan), {"front": 0.02}, "sizes are from 0 to 2 m"),
-        ((0.1, 0.1, 0.1), {"front": -1.0}, "sizes are from 0 to 2 m"),
-        ((0.1, 0.1, 0.1), {"inside": 0.02}, ", ".join(SIDES)),
-        ((0.1, 0.1, 0.1), {}, "one or more of"),
-    ],
-)
-def test_what_is_no_box_is_refused(size: tuple, markers: dict, told: str) -> None:
-    with pytest.raises(ValueError, match=told):
-        box_model("box", size, markers)
 
 
 @given(st.floats(-3, 3), st.floats(-3, 3), st.floats(-3, 3))

@@ -10,12 +10,12 @@ import pytest
 
 from cozmo_driver.perception.world.carrying import on_carrying
 from cozmo_driver.perception.world.frames import angle_between, carried_place, inverse, pose, yaw_of
-from cozmo_driver.perception.world.objects import PoseState, box_model
+from cozmo_driver.perception.world.objects import PoseState
 from cozmo_driver.perception.world.placing import MarkerObservation
 from cozmo_driver.perception.world.pose_history import Drop, StampedState
 from cozmo_driver.perception.world.world_model import WorldModel
 
-from .scene import CHARGER, CUBE, PERIOD, SECOND, Scene, apart, cube_at, look, look_at
+from .scene import CHARGER, CUBE, PERIOD, SECOND, Scene, apart, box_model, cube_at, look, look_at
 
 UNKNOWN, KNOWN, DIRTY = PoseState.UNKNOWN, PoseState.KNOWN, PoseState.DIRTY
 NEAR, FAR = cube_at(0.20, 0.0), cube_at(0.42, 0.0)
@@ -506,14 +506,6 @@ def test_of_two_cubes_with_one_name_none_is_placed_where_none_was_known() -> Non
         scene.world.on_markers(scene.robot, [*both[0], *both[1]])
     assert scene.state(CUBE) is UNKNOWN
     assert scene.world.doubled == {"cube_1": 5}
-
-
-def test_the_radio_s_slot_belongs_to_the_cube_of_its_type() -> None:
-    scene = with_cube()
-    scene.world.on_connection("cube_1", 2)
-    assert scene.object(CUBE).slot == 2
-    scene.world.on_connection("cube_1", None)
-    assert scene.object(CUBE).slot is None
 
 
 def drive_with_slip(scene: Scene) -> None:

@@ -120,28 +120,11 @@ def detection_error(distance: float) -> float:
 
 def cube_model(number: int) -> ObjectModel:
     """Return light cube 1, 2 or 3."""
-    return box_model(
-        f"cube_{number}", (CUBE_EDGE,) * 3, dict.fromkeys(SIDES, CUBE_SIGN_SIZE), Kind.CUBE
-    )
-
-
-def box_model(
-    name: str,
-    size: tuple[float, float, float],
-    markers: Mapping[str, float],
-    kind: Kind = Kind.CUSTOM,
-) -> ObjectModel:
-    """Return a box with a square marker in the middle of each of some sides, by its edge in m.
-
-    Raises ``ValueError`` for what is no box.
-    """
-    if not all(math.isfinite(v) and 0.0 < v <= 2.0 for v in (*size, *markers.values())):
-        raise ValueError(f"{name}: sizes are from 0 to 2 m, not {size} and {dict(markers)}")
-    unknown = sorted(set(markers) - set(SIDES))
-    if unknown or not markers:
-        raise ValueError(f"{name}: its markers are on one or more of {', '.join(SIDES)}")
-    places = {s: MarkerPlace(side_pose(s, size), edge, edge) for s, edge in markers.items()}
-    return ObjectModel(name, kind, size, MappingProxyType(places))
+    size = (CUBE_EDGE,) * 3
+    places = {
+        side: MarkerPlace(side_pose(side, size), CUBE_SIGN_SIZE, CUBE_SIGN_SIZE) for side in SIDES
+    }
+    return ObjectModel(f"cube_{number}", Kind.CUBE, size, MappingProxyType(places))
 
 
 def charger_model() -> ObjectModel:

@@ -59,10 +59,9 @@ class WorldModel:
         self,
         settling: float = SETTLING,
         localizes: bool = False,
-        intrinsics: Camera | None = None,
     ) -> None:
         """``settling``: s at a stream's start that are not looked at; ``localizes``: on cubes."""
-        self.intrinsics = intrinsics or Camera()
+        self.intrinsics = Camera()
         self.history = PoseHistory()
         self.gate = ImageGate(self.history, settling)
         self.localizer = CubeLocalizer() if localizes else None
