@@ -269,10 +269,13 @@ async def see(robot: Manipulator, name: str, is_rough: bool = False) -> LocatedO
 
 async def _sees(robot: Manipulator, name: str, is_rough: bool = False) -> bool:
     """Return whether an object is seen as ``see`` does. Raises ``RobotError`` for anything else."""
-    with ignoring(Reason.NOT_SEEN):
+    try:
         await see(robot, name, is_rough)
-        return True
-    return False
+    except RobotError as error:
+        if error.reason is not Reason.NOT_SEEN:
+            raise
+        return False
+    return True
 
 
 async def _moves(robot: Manipulator, name: str) -> bool:

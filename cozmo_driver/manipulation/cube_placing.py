@@ -19,7 +19,6 @@ from .obstacle_avoidance import (
     box_of,
     distance_between,
     go_to,
-    ignoring,
     obstacles_of,
     plan_as_driven,
     pose_of,
@@ -204,9 +203,11 @@ async def _seen(
     for step in (0.0, _STEP_BACK):
         if step:
             await robot.drive(step, _BACK_SPEED)
-        with ignoring(Reason.NOT_SEEN):
+        try:
             return await see(robot, carried or await _found(robot, is_there))
-        check_vision(robot, "the cube that was put down")
+        except RobotError as error:
+            if error.reason is not Reason.NOT_SEEN or not robot.has_vision:
+                raise
     what = carried or "the cube"
     text = f"{what} is not seen where it was put down: is it still on the lift?"
     raise RobotError(Reason.MISSED, text)

@@ -21,7 +21,15 @@ from .detection.templates import Template
 from .kept_mount import load_mount
 from .perception import CameraFrame, Perception
 from .robot_perception import Detections, RobotPerception
-from .world.frames import AS_DRAWN, Mount, camera_pose, carried_place, side_pose, yaw_of
+from .world.frames import (
+    AS_DRAWN,
+    Mount,
+    camera_pose,
+    carried_place,
+    quaternion_of,
+    side_pose,
+    yaw_of,
+)
 from .world.objects import (
     CHARGER_MARKER,
     CHARGER_SIZE,
