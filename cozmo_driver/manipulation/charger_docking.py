@@ -11,7 +11,7 @@ from ..link import end
 from ..robot import Pose2D, Reason, RobotError
 from .charger_memory import DOCKED, MARKER, ChargerMemory
 from .charger_search import SIGHTINGS, is_known, is_seen_within, search
-from .manipulator import Manipulator, check_ready
+from .manipulator import Manipulator, OnPhase, check_ready
 from .obstacle_avoidance import abort_on_safety_loss, charger_box, go_to, run_while, wait_until
 
 ATTEMPTS = 4
@@ -59,8 +59,6 @@ _NOT_IN_THE_WAY = ("charger", "bump", "stall")
 """What it has met there was the charger, or what has kept it from getting on."""
 
 _UNSEEN = "it is not seen from where it should be before the robot"
-
-OnPhase = Callable[[str, int], object]
 
 
 @abort_on_safety_loss

@@ -20,7 +20,7 @@ from ..robot import (
     camera_pose,
 )
 from .cube_choice import face_now, faces_of, turn_between
-from .manipulator import CubeFace, FaceSource, Manipulator
+from .manipulator import CubeFace, FaceSource, Manipulator, OnPhase
 from .object_approach import check_vision, located, poses_before
 from .obstacle_avoidance import (
     distance_between,
@@ -56,7 +56,6 @@ _MOVED = 0.015
 _STEP_BACK = 0.040
 _SEARCH_TURNS = (0.0, math.pi / 4, -math.pi / 4)
 
-OnPhase = Callable[[str, int], object]
 _Tried = tuple[CubeFace, float]
 """A face, and m from it to the drive center where docking begins."""
 

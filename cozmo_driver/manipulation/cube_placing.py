@@ -11,8 +11,8 @@ from ..planning import Footprint, NoPath, first_hit, track
 from ..robot import MIN_LIFT_HEIGHT, DockAction, Pose2D, Reason, Refused, RobotError, lift_angle
 from .charger_memory import with_turn_scaled
 from .cube_choice import check_cube, faces_of
-from .cube_docking import OnPhase, dock, face_it, from_sides, see
-from .manipulator import CubeFace, Manipulator, ManipulatorState, check_ready
+from .cube_docking import dock, face_it, from_sides, see
+from .manipulator import CubeFace, Manipulator, ManipulatorState, OnPhase, check_ready
 from .object_approach import check_vision, located, poses_before_box
 from .obstacle_avoidance import (
     abort_on_safety_loss,

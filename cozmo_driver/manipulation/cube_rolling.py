@@ -5,8 +5,8 @@ from __future__ import annotations
 from ..perception import LocatedObject
 from ..robot import DockAction, Pose2D, Reason, Refused, RobotError
 from .cube_choice import check_cube, check_lift_is_empty, faces_of, nearest_cube
-from .cube_docking import OnPhase, dock, face_it, from_sides, see
-from .manipulator import CubeFace, Manipulator
+from .cube_docking import dock, face_it, from_sides, see
+from .manipulator import CubeFace, Manipulator, OnPhase
 from .obstacle_avoidance import abort_on_safety_loss, ignoring
 
 ATTEMPTS = 3

@@ -16,8 +16,8 @@ from .cube_choice import (
     nearest_cube,
     object_on,
 )
-from .cube_docking import OnPhase, dock, face_it, from_sides, search, see
-from .manipulator import CubeFace, Manipulator
+from .cube_docking import dock, face_it, from_sides, search, see
+from .manipulator import CubeFace, Manipulator, OnPhase
 from .object_approach import located
 from .obstacle_avoidance import (
     abort_on_safety_loss,

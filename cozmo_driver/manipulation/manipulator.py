@@ -39,6 +39,8 @@ class CubeFace:
     """Of its middle, m."""
 
 
+OnPhase = Callable[[str, int], object]
+"""Called with the phase of a task and the attempt."""
 FaceSource = Callable[[], CubeFace | None]
 """Returns where a face is believed to be now; None where that is not known any more."""
 SIGNAL_PERIOD = 0.07

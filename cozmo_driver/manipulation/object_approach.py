@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable
 
 from ..perception import Kind, LocatedObject, PoseState
 from ..planning import Box
 from ..robot import Pose2D, Reason, Refused, RobotError
-from .manipulator import Manipulator, check_ready
+from .manipulator import Manipulator, OnPhase, check_ready
 from .obstacle_avoidance import abort_on_safety_loss, box_of, go_to, is_at, pose_of, wait_until
 
 DISTANCE = 0.100
@@ -28,7 +27,7 @@ async def go_to_object(
     robot: Manipulator,
     name: str,
     distance: float = DISTANCE,
-    on_phase: Callable[[str, int], object] = lambda *_: None,
+    on_phase: OnPhase = lambda *_: None,
 ) -> int:
     """Drive to ``distance`` before the side of an object that is reached soonest; face it.
 

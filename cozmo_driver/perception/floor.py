@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..media import IMAGE_HEIGHT, IMAGE_WIDTH
-from .detection.camera import Camera
+from .detection.camera import Camera, Floats
 from .detection.ground import GroundEdges, GroundScan, ground_edges, ground_scan
 from .world.camera_tracker import SURE
 from .world.memory_map import Grid, MemoryMap
@@ -18,7 +18,6 @@ from .world.objects import LocatedObject
 from .world.pose_history import StampedState
 from .world.visibility import own_outlines
 
-_Floats = npt.NDArray[np.float64]
 _THINNED = 4
 """Columns of an image for each that is drawn into the map."""
 EDGES_PERIOD = 0.2
@@ -87,9 +86,9 @@ def find_floor(
     return None if scan is None else (edges, scan)
 
 
-def _placed(points: _Floats, state: StampedState) -> _Floats:
+def _placed(points: Floats, state: StampedState) -> Floats:
     base = state.base
-    placed: _Floats = points @ base[:2, :2].T + base[:2, 3]
+    placed: Floats = points @ base[:2, :2].T + base[:2, 3]
     return placed
 
 

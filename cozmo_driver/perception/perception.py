@@ -11,9 +11,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-import numpy.typing as npt
-
 from ..robot import CubeEventType, CubeKind
 from .detection.camera import Camera
 from .detection.ground import GroundEdges, GroundScan
@@ -21,6 +18,7 @@ from .detection.learning import up_side
 from .detection.markers import Marker, MarkerDetector
 from .detection.objects import MOST_OBJECTS, TaggedObject
 from .detection.poses import MarkerPose, poses_of_markers
+from .detection.quads import Gray
 from .detection.tags import FAMILIES
 from .detection.templates import Template
 from .floor import FloorMap, find_floor
@@ -30,8 +28,6 @@ from .world.objects import Kind, LocatedObject, MarkerPlace, ObjectModel
 from .world.placing import MarkerObservation
 from .world.pose_history import SETTLING, Drop, StampedState, StateTracker
 from .world.world_model import WorldModel
-
-Gray = npt.NDArray[np.uint8]
 
 CUBE_NAMES: dict[int, str] = {
     CubeKind.CUBE_1: "cube_1",

@@ -7,15 +7,12 @@ from collections import Counter, deque
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
-from .camera import Camera
+from .camera import Camera, Floats
 from .face_album import FaceAlbum, FaceAlbumError, Person, checked_name
 from .face_models import Features, Recognizer
 from .faces import Detector, FaceDetection, place_of
-
-Gray = npt.NDArray[np.uint8]
-Floats = npt.NDArray[np.float64]
+from .quads import Gray
 
 PERIOD, IDLE_PERIOD = 0.2, 0.5
 """s between images that are searched, while a face is in sight and otherwise."""

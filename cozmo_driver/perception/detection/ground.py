@@ -13,11 +13,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from .camera import Camera
+from .camera import Camera, Floats
 from .floor_edges import STRIP, Strips, strip_edges
-
-Gray = npt.NDArray[np.uint8]
-Floats = npt.NDArray[np.float64]
+from .quads import Gray
 
 NEAREST, FARTHEST = 0.06, 0.40
 """m ahead between which edges are looked for; farther a row of pixels is more than 10 mm of

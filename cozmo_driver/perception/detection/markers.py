@@ -13,12 +13,10 @@ import numpy.typing as npt
 from ...media import CHARGER_CODE, CHARGER_SIGN_SIZE, CUBE_SIGN_SIZE
 from .charger import find_charger
 from .objects import TaggedObject
+from .quads import Floats, Gray
 from .rings import Ring, find_rings
 from .tags import Tag, TagDetector
 from .templates import Template, TemplateBook, cut_out, own_templates
-
-Gray = npt.NDArray[np.uint8]
-Floats = npt.NDArray[np.float32]
 
 CUBE, CHARGER = "cube", "charger"
 """The families of the cubes' markers and of the charger's."""
