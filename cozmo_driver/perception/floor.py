@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..media import IMAGE_HEIGHT, IMAGE_WIDTH
-from .detection.camera import Camera, Floats
+from .detection.camera import Camera
 from .detection.ground import GroundEdges, GroundScan, ground_edges, ground_scan
 from .world.camera_tracker import SURE
+from .world.frames import moved
 from .world.memory_map import Grid, MemoryMap
 from .world.objects import LocatedObject
 from .world.pose_history import StampedState
@@ -61,7 +62,7 @@ class FloorMap:
     def on_edges(self, edges: GroundEdges, state: StampedState) -> None:
         """Draw an image's edges."""
         parts = (edges.starts, edges.clear, edges.points)
-        starts, clear, points = (_placed(one[::_THINNED], state) for one in parts)
+        starts, clear, points = (moved(state.base, one[::_THINNED]) for one in parts)
         is_edge = np.repeat((False, True), len(points))
         starts, ends = np.concatenate((starts, points)), np.concatenate((clear, points))
         self._memory.on_ground(starts, ends, is_edge, state.stamp)
@@ -84,12 +85,6 @@ def find_floor(
     edges = ground_edges(gray, camera, state.view, own, doubt=SURE * doubt)
     scan = ground_scan(edges)
     return None if scan is None else (edges, scan)
-
-
-def _placed(points: Floats, state: StampedState) -> Floats:
-    base = state.base
-    placed: Floats = points @ base[:2, :2].T + base[:2, 3]
-    return placed
 
 
 def _is_elsewhere(state: StampedState, marked: StampedState | None) -> bool:

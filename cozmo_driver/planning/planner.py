@@ -62,13 +62,11 @@ class Plan:
 
     segments: tuple[Segment, ...]
     goal: int
-    cost: float
-    """s, as far as paths are compared by it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A part of the path: an arc with its line, or a turn, a line and a turn."""
+    """A part of the path: a turn, a line and a turn."""
 
     segments: tuple[Segment, ...]
     cost: float
@@ -97,25 +95,23 @@ def plan(
     escape, begin = scene.escape(start)
     possible = scene.open(goals)
     direct = [
-        (piece.cost, number, piece)
+        (piece, number)
         for number in possible
         if (piece := scene.straight(begin, goals[number])) is not None and piece.is_clear
     ]
     if direct:
-        cost, number, piece = min(direct, key=lambda one: one[0])
-        return Plan((*escape, *piece.segments), number, cost)
+        piece, number = min(direct, key=lambda one: one[0].cost)
+        return Plan((*escape, *piece.segments), number)
     try:
         nodes, number = _through_lattice(
             scene, begin, {number: goals[number] for number in possible}
         )
     except NoPath as error:
         raise NoPath(f"{error}{scene.first_before(begin, goals[possible[0]])}") from None
-    pieces = scene.shortened(nodes)
-    segments = _merged([one for piece in pieces for one in piece.segments])
+    segments = _merged(scene.shortened(nodes))
     if scene.is_hit(segments, begin):
         raise NoPath("the only path is too narrow: make room between the obstacles")
-    cost = sum(piece.cost for piece in pieces)
-    return Plan((*escape, *segments), number, cost)
+    return Plan((*escape, *segments), number)
 
 
 def _through_lattice(
@@ -240,12 +236,12 @@ class _Scene:
         cost += SOFT_COST * length * float(depth.mean())
         return _Piece(tuple(segments), cost, not depth.any())
 
-    def shortened(self, nodes: Sequence[Node]) -> list[_Piece]:
-        """Return the path in few pieces: straight wherever that is free and takes no longer.
+    def shortened(self, nodes: Sequence[Node]) -> list[Segment]:
+        """Return the path in few segments: straight wherever that is free and takes no longer.
 
         What is left when the time is over stays as it was found.
         """
-        pieces: list[_Piece] = []
+        segments: list[Segment] = []
         index, last = 0, len(nodes) - 1
         while index < last:
             here, found = nodes[index], None
@@ -254,11 +250,9 @@ class _Scene:
                 found = self.straight(here.pose, there.pose, there.cost - here.cost + _ROUNDING)
                 if found is not None:
                     break
-            if found is None:
-                found = _Piece(_move(here.pose, there), there.cost - here.cost)
-            pieces.append(found)
+            segments += found.segments if found is not None else _move(here.pose, there)
             index = farther
-        return pieces
+        return segments
 
     def is_hit(self, segments: Sequence[Segment], start: Pose2D) -> bool:
         distances = clearance(track(segments, start), self._hard, self.footprint)

@@ -67,6 +67,13 @@ def inverse(matrix: Matrix) -> Matrix:
     return result
 
 
+def moved(pose: Matrix, points: Matrix) -> Matrix:
+    """Return points of a pose's frame, (n, 2) or (n, 3), in the frame that the pose is in."""
+    size = points.shape[1]
+    placed: Matrix = points @ pose[:size, :size].T + pose[:size, 3]
+    return placed
+
+
 def yaw_of(matrix: Matrix) -> float:
     """Return the heading of the matrix's x axis, or of its y axis less 90° where x is upright."""
     if abs(matrix[2, 0]) < 0.7:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .frames import ORIGIN_X, Matrix
+from .frames import ORIGIN_X, Matrix, moved
 from .objects import CHARGER_MARKER, Kind, LocatedObject
 
 RESOLUTION = 0.010
@@ -81,13 +81,14 @@ class MemoryMap:
         x, y = np.meshgrid(
             ORIGIN_X + np.arange(step - rear, front, step), np.arange(step - half, half, step)
         )
-        self._mark(_moved(base, x.ravel(), y.ravel()), Cell.DRIVEN, stamp)
+        self._mark(moved(base, np.column_stack((x.ravel(), y.ravel()))), Cell.DRIVEN, stamp)
 
     def on_cliff(self, base: Matrix, stamp: float) -> None:
         """Mark the edge that the cliff sensor met."""
         ahead, half = _CLIFF
         y = np.arange(-half, half + RESOLUTION / 4, RESOLUTION / 2)
-        self._mark(_moved(base, np.full(len(y), ORIGIN_X + ahead), y), Cell.CLIFF, stamp)
+        edge = np.column_stack((np.full(len(y), ORIGIN_X + ahead), y))
+        self._mark(moved(base, edge), Cell.CLIFF, stamp)
 
     def on_ground(
         self,
@@ -181,11 +182,6 @@ class MemoryMap:
         self._low = low
 
 
-def _moved(base: Matrix, x: npt.NDArray[Any], y: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    points: npt.NDArray[np.float64] = np.column_stack((x, y)) @ base[:2, :2].T + base[:2, 3]
-    return points
-
-
 def _outline(thing: LocatedObject) -> npt.NDArray[np.float64]:
     """Return points that fill what an object takes of the ground; of the charger its wall."""
     assert thing.pose is not None
@@ -197,8 +193,5 @@ def _outline(thing: LocatedObject) -> npt.NDArray[np.float64]:
         high = np.array([size[0], high[1], size[2]])
     spans = zip(low, high, strict=True)
     axes = [np.linspace(a, b, int((b - a) / RESOLUTION * 2) + 2) for a, b in spans]
-    x, y, z = (v.ravel() for v in np.meshgrid(*axes))
-    points: npt.NDArray[np.float64] = (
-        np.column_stack((x, y, z)) @ thing.pose[:2, :3].T + thing.pose[:2, 3]
-    )
-    return points
+    points = np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 3)
+    return moved(thing.pose, points)[:, :2]

@@ -12,7 +12,7 @@ from types import MappingProxyType
 import numpy as np
 
 from ...media import CHARGER_SIGN_SIZE, CUBE_SIGN_SIZE, SIDE_AXES
-from .frames import Matrix, angle_between, carried_place, inverse, pose, side_pose
+from .frames import Matrix, angle_between, carried_place, inverse, moved, pose, side_pose
 from .pose_history import StampedState
 
 CUBE_EDGE = 0.044
@@ -70,8 +70,7 @@ class MarkerPlace:
         """Return the corners in the object's frame, (4, 3), from the marker's upper left."""
         w, h = self.width / 2, self.height / 2
         flat = np.array([[-w, 0.0, h], [w, 0.0, h], [w, 0.0, -h], [-w, 0.0, -h]])
-        corners: Matrix = flat @ self.matrix[:3, :3].T + self.matrix[:3, 3]
-        return corners
+        return moved(self.matrix, flat)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 import numpy as np
 
-from .frames import ORIGIN_X, Matrix
+from .frames import ORIGIN_X, Matrix, moved
 from .objects import TrackedObject
 from .pose_history import StampedState
 
@@ -32,8 +32,7 @@ def robot_overlaps(thing: TrackedObject, robot: StampedState) -> bool:
         return False
     base = robot.base
     local = _ROBOT + np.array([ORIGIN_X, 0.0])
-    body = local @ base[:2, :2].T + base[:2, 3]
-    return footprints_overlap(body, thing.footprint(), base[:2, :2].T, _axes(thing))
+    return footprints_overlap(moved(base, local), thing.footprint(), base[:2, :2].T, _axes(thing))
 
 
 def footprints_overlap(a: Matrix, b: Matrix, a_axes: Matrix, b_axes: Matrix) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from ..detection.camera import Camera
-from .frames import AS_DRAWN, Matrix, Mount, camera_pose, carried_place, inverse, wrist
+from .frames import AS_DRAWN, Matrix, Mount, camera_pose, carried_place, inverse, moved, wrist
 from .objects import CUBE_EDGE, Kind, TrackedObject
 from .pose_history import StampedState
 
@@ -52,7 +52,7 @@ def should_be_seen(
     occluders = [_rectangle(_lift(robot), to_camera, camera, uncertain)]
     for other in seen:
         if other.pose is not None:
-            corners = other.model.corners @ other.pose[:3, :3].T + other.pose[:3, 3]
+            corners = moved(other.pose, other.model.corners)
             occluders.append(_rectangle(corners, to_camera, camera))
     in_camera = to_camera @ thing.pose
     for marker in thing.model.markers.values():
@@ -60,7 +60,7 @@ def should_be_seen(
         away = frame[:3, 3] / np.linalg.norm(frame[:3, 3])
         if float(frame[:3, 1] @ away) < _MOST_TURNED:
             continue
-        corners = marker.corners @ in_camera[:3, :3].T + in_camera[:3, 3]
+        corners = moved(in_camera, marker.corners)
         if not _is_large_and_inside(corners, camera, _MARGIN + uncertain):
             continue
         box = _bounds(corners, camera)
@@ -88,7 +88,7 @@ def own_outlines(
     around = doubt * camera.fx * np.array([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]])
     outlines = []
     for spans in boxes:
-        seen = _corners(spans) @ to_camera[:3, :3].T + to_camera[:3, 3]
+        seen = moved(to_camera, _corners(spans))
         seen = seen[seen[:, 2] > _NEAREST]
         if len(seen):
             pixels = np.column_stack(_project(seen, camera))
@@ -123,7 +123,7 @@ def _rectangle(
     points: Matrix, to_camera: Matrix, camera: Camera, margin: float = 0.0
 ) -> tuple[_Box, float] | None:
     """Return the rectangle in the image around points of odom, and how far the nearest is."""
-    seen = points @ to_camera[:3, :3].T + to_camera[:3, 3]
+    seen = moved(to_camera, points)
     seen = seen[seen[:, 2] > _NEAREST]
     if not len(seen):
         return None
@@ -139,10 +139,7 @@ def _covers(occluder: tuple[_Box, float], box: _Box, distance: float) -> bool:
 def _lift(robot: StampedState) -> Matrix:
     """Return the corners in odom of the box around the whole lift, (8, 3)."""
     whole = np.column_stack((_LIFT_PARTS[..., 0].min(axis=0), _LIFT_PARTS[..., 1].max(axis=0)))
-    local = _corners(wrist(robot.lift)[:, None] + whole)
-    base = robot.base
-    points: Matrix = local @ base[:3, :3].T + base[:3, 3]
-    return points
+    return moved(robot.base, _corners(wrist(robot.lift)[:, None] + whole))
 
 
 def _corners(spans: Matrix) -> Matrix:
