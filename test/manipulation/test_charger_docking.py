@@ -126,58 +126,50 @@ async def test_a_robot_that_climbs_the_edge_gives_up_at_once_and_comes_down(worl
 
 
 @pytest.mark.parametrize("is_found", [True, False])
-def test_a_charger_that_was_moved_is_searched_for_and_not_backed_into_unseen(is_found) -> None:
-    @in_virtual_time(emulator=emulated(1), camera=CameraOptions(enabled=True))
-    async def is_searched_for(world):
-        async with RobotPerception(world.robot) as eyes:
-            home, begun_at = Home(world, eyes), []
+@in_virtual_time(emulator=emulated(1), camera=CameraOptions(enabled=True))
+async def test_a_charger_that_was_moved_is_searched_for_and_not_backed_into_unseen(world, is_found):
+    async with RobotPerception(world.robot) as eyes:
+        home, begun_at = Home(world, eyes), []
 
-            def on_phase(phase, attempt):
-                home.on_phase(phase, attempt)
-                if phase == "docking":
-                    here = world.firmware.body.world_pose
-                    begun_at.append(math.dist((here.x, here.y), (old.x, old.y)))
+        def on_phase(phase, attempt):
+            home.on_phase(phase, attempt)
+            if phase == "docking":
+                here = world.firmware.body.world_pose
+                begun_at.append(math.dist((here.x, here.y), (old.x, old.y)))
 
-            await home.undock()
-            old = world.firmware.place.world.charger
-            home.move_charger(-150.0, 250.0, math.radians(40.0) if is_found else math.pi)
-            docking = dock_charger(
-                home.body, home.memory, on_phase, is_search_forbidden=not is_found
-            )
-            if is_found:
-                assert await docking <= 3
-                assert home.is_docked
-            else:
-                with pytest.raises(RobotError) as caught:
-                    await docking
-                assert caught.value.reason is Reason.NOT_SEEN
-            # So far from where it was nothing is backed into there.
-            assert all(away > 250.0 for away in begun_at)
-            assert home.stops_at_cliffs
-
-    is_searched_for()
+        await home.undock()
+        old = world.firmware.place.world.charger
+        home.move_charger(-150.0, 250.0, math.radians(40.0) if is_found else math.pi)
+        docking = dock_charger(home.body, home.memory, on_phase, is_search_forbidden=not is_found)
+        if is_found:
+            assert await docking <= 3
+            assert home.is_docked
+        else:
+            with pytest.raises(RobotError) as caught:
+                await docking
+            assert caught.value.reason is Reason.NOT_SEEN
+        # So far from where it was nothing is backed into there.
+        assert all(away > 250.0 for away in begun_at)
+        assert home.stops_at_cliffs
 
 
 @pytest.mark.parametrize("phase", ["driving", "docking", "retreating"])
-def test_cancelled_it_stands_still_and_stops_at_edges_again(phase: str) -> None:
-    @in_virtual_time(emulator=emulated(ideal=True))
-    async def is_cancelled(world):
-        home = Home(world)
-        await home.undock()
-        await home.go(FAR)
-        if phase == "retreating":
-            world.firmware.battery.put_on_charger(False)
-        docking = asyncio.ensure_future(dock_charger(home.body, home.memory, home.on_phase))
-        await world.until(lambda: home.phases and home.phases[-1][0] == phase)
-        await world.until(lambda: not home.is_still)
-        docking.cancel()
-        await asyncio.wait([docking])
+@in_virtual_time(emulator=emulated(ideal=True))
+async def test_cancelled_it_stands_still_and_stops_at_edges_again(world, phase):
+    home = Home(world)
+    await home.undock()
+    await home.go(FAR)
+    if phase == "retreating":
+        world.firmware.battery.put_on_charger(False)
+    docking = asyncio.ensure_future(dock_charger(home.body, home.memory, home.on_phase))
+    await world.until(lambda: home.phases and home.phases[-1][0] == phase)
+    await world.until(lambda: not home.is_still)
+    docking.cancel()
+    await asyncio.wait([docking])
 
-        assert docking.cancelled()
-        await world.until(lambda: home.is_still and home.stops_at_cliffs)
-        assert world.robot.cliff.is_active
-
-    is_cancelled()
+    assert docking.cancelled()
+    await world.until(lambda: home.is_still and home.stops_at_cliffs)
+    assert world.robot.cliff.is_active
 
 
 @in_virtual_time(emulator=emulated(ideal=True))
@@ -251,7 +243,8 @@ async def docking_of(body, memory=None):
 
 
 @pytest.mark.parametrize("bearing", [math.pi / 7, math.pi / 8, -math.pi / 8])
-def test_wherever_a_charger_is_near_one_picture_shows_its_whole_marker(bearing: float) -> None:
+@in_virtual_time()
+async def test_wherever_a_charger_is_near_one_picture_shows_its_whole_marker(world, bearing):
     place = pose(0.2 * math.cos(bearing), 0.2 * math.sin(bearing), 0.0, bearing)
     half_picture, half_marker = math.atan(160 / 292), math.atan(0.015 / 0.2)
 
@@ -261,15 +254,11 @@ def test_wherever_a_charger_is_near_one_picture_shows_its_whole_marker(bearing: 
         state = PoseState.KNOWN if is_seen else PoseState.UNKNOWN
         return thing(CHARGER, place, state=state, is_visible=is_seen)
 
-    @in_virtual_time()
-    async def is_seen_from_there(world):
-        body = Eyed(world, see)
-        async with docking_of(body) as phases:
-            await world.until(lambda: ("driving", 1) in phases)
-            here = body.state.pose
-        assert math.hypot(here.x - DRIVE_CENTER.x, here.y - DRIVE_CENTER.y) < 0.02
-
-    is_seen_from_there()
+    body = Eyed(world, see)
+    async with docking_of(body) as phases:
+        await world.until(lambda: ("driving", 1) in phases)
+        here = body.state.pose
+    assert math.hypot(here.x - DRIVE_CENTER.x, here.y - DRIVE_CENTER.y) < 0.02
 
 
 @in_virtual_time()
