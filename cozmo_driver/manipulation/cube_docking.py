@@ -22,14 +22,7 @@ from ..robot import (
 from .cube_choice import face_now, faces_of, turn_between
 from .manipulator import CubeFace, FaceSource, Manipulator, OnPhase
 from .object_approach import check_vision, located, poses_before
-from .obstacle_avoidance import (
-    distance_between,
-    go_to,
-    height_of,
-    ignoring,
-    pose_of,
-    wait_until,
-)
+from .obstacle_avoidance import distance_between, go_to, height_of, pose_of, wait_until
 
 ATTEMPTS = 2
 _DISTANCES = (0.100, 0.125)
@@ -314,8 +307,11 @@ async def search(robot: Manipulator, name: str, face: CubeFace) -> None:
     check_vision(robot, name)
     if not robot.state.is_carrying:
         await robot.move_lift(MIN_LIFT_HEIGHT)
-    with ignoring(Reason.NO_PATH, Reason.BLOCKED):
+    try:
         await go_to(robot, [robot.state.pose.compose(Pose2D(-_STEP_BACK))])
+    except RobotError as error:
+        if error.reason not in (Reason.NO_PATH, Reason.BLOCKED):
+            raise
     await face_it(robot, face)
     start = robot.state.pose.yaw
     for turn in _SEARCH_TURNS:

@@ -7,7 +7,7 @@ from ..robot import DockAction, Pose2D, Reason, Refused, RobotError
 from .cube_choice import check_cube, check_lift_is_empty, faces_of, nearest_cube
 from .cube_docking import dock, face_it, from_sides, see
 from .manipulator import CubeFace, Manipulator, OnPhase
-from .obstacle_avoidance import abort_on_safety_loss, ignoring
+from .obstacle_avoidance import abort_on_safety_loss
 
 ATTEMPTS = 3
 """Of each roll."""
@@ -87,9 +87,12 @@ async def _roll(
 
 async def _check(robot: Manipulator, was: LocatedObject, face: CubeFace) -> None:
     """See whether another side of a cube is up now. Raises ``RobotError``."""
-    # With something behind it looks from where it is.
-    with ignoring(Reason.BLOCKED):
+    try:
         await robot.drive(_BACK, _SPEED)
+    except RobotError as error:
+        # With something behind it looks from where it is.
+        if error.reason is not Reason.BLOCKED:
+            raise
     await face_it(robot, CubeFace(face.pose.compose(Pose2D(-_ROLLED)), face.height))
     cube = await see(robot, was.name)
     assert was.pose is not None

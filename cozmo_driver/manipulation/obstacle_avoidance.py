@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import functools
 import math
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
@@ -220,16 +219,6 @@ async def _back_off(robot: Manipulator, straight: Pose2D, met: RobotError) -> No
     if first_hit([line], here, around, footprint, 0.0):
         raise met
     await robot.drive(distance, _BACK_OFF_SPEED)
-
-
-@contextlib.contextmanager
-def ignoring(*reasons: Reason) -> Iterator[None]:
-    """Go on after a ``RobotError`` for one of these reasons."""
-    try:
-        yield
-    except RobotError as error:
-        if error.reason not in reasons:
-            raise
 
 
 async def wait_until(condition: Callable[[], object], timeout: float) -> bool:
