@@ -90,5 +90,5 @@ def find_floor(
 def _is_elsewhere(state: StampedState, marked: StampedState | None) -> bool:
     if marked is None:
         return True
-    way, turn = state.way_from(marked)
-    return way >= _MOVED or abs(turn) >= _TURNED or state.stamp - marked.stamp >= _RESTED
+    distance, turn = state.motion_since(marked)
+    return distance >= _MOVED or abs(turn) >= _TURNED or state.stamp - marked.stamp >= _RESTED

@@ -79,8 +79,8 @@ class BodyTilt:
 
 
 def _has_driven(last: StampedState, now: StampedState) -> bool:
-    way, turn = now.way_from(last)
-    return way > _DRIVEN or abs(turn) > _TURNED
+    distance, turn = now.motion_since(last)
+    return distance > _DRIVEN or abs(turn) > _TURNED
 
 
 def _has_moved(last: StampedState, now: StampedState) -> bool:

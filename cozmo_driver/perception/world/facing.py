@@ -69,7 +69,7 @@ class FacingTracker:
         if before is None or before.origin != robot.origin:
             self._views.clear()
             return
-        _, turn = robot.way_from(before)
+        _, turn = robot.motion_since(before)
         for view in self._views:
             view.turned += turn
         self._views = [view for view in self._views if abs(view.turned) <= _TURNED]

@@ -114,8 +114,8 @@ def lies_alike(before: Matrix, after: Matrix) -> bool:
 
 
 def _stood_still(before: StampedState, now: StampedState) -> bool:
-    way, turn = now.way_from(before)
-    return before.origin == now.origin and way <= _STOOD and abs(turn) <= _STOOD_ANGLE
+    distance, turn = now.motion_since(before)
+    return before.origin == now.origin and distance <= _STOOD and abs(turn) <= _STOOD_ANGLE
 
 
 def _differ(a: Matrix, b: Matrix) -> bool:

@@ -110,10 +110,10 @@ class MemoryMap:
         longest = float(np.linalg.norm(ends - starts, axis=1).max())
         steps = min(int(longest / RESOLUTION * 1.5) + 2, 4 * _LARGEST)
         shares = np.linspace(0.0, 1.0, steps)[:, None, None]
-        way = (starts + shares * (ends - starts)).reshape(-1, 2)
-        self._make_room(way)
+        path = (starts + shares * (ends - starts)).reshape(-1, 2)
+        self._make_room(path)
         edges = np.unique(self._inside(ends[is_edge]))
-        self._vote(np.setdiff1d(self._inside(way), edges), -1, stamp)
+        self._vote(np.setdiff1d(self._inside(path), edges), -1, stamp)
         self._vote(edges, 1, stamp)
 
     def grid(self, now: float, objects: Iterable[LocatedObject] = ()) -> Grid:

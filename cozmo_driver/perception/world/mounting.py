@@ -211,8 +211,8 @@ class Mounting:
         if before is None or before.marker is not marker or not _is_near(before.robot, now):
             self._anchors[name] = after
             return
-        way, _ = now.way_from(before.robot)
-        if way < _WAY and _apart(before, after, self.mount.yaw) < _ELSEWHERE:
+        distance, _ = now.motion_since(before.robot)
+        if distance < _WAY and _apart(before, after, self.mount.yaw) < _ELSEWHERE:
             return
         self._anchors[name] = after
         told = _yaw(before, after, self.mount.yaw)
@@ -278,7 +278,7 @@ def _turned(place: Matrix, angle: float) -> Matrix:
 
 
 def _is_near(before: StampedState, now: StampedState) -> bool:
-    _, turn = now.way_from(before)
+    _, turn = now.motion_since(before)
     return before.origin == now.origin and abs(turn) <= _TURN
 
 
@@ -305,7 +305,7 @@ def _yaw(before: _Anchor, after: _Anchor, guess: float) -> tuple[float, float] |
     if float(np.linalg.norm(apart - across * direction)) > _ELSEWHERE:
         # No yaw puts it there: it was moved.
         return None
-    _, turn = after.robot.way_from(before.robot)
+    _, turn = after.robot.motion_since(before.robot)
     variance = (_TURNED * turn * float(np.linalg.norm(after.offset))) ** 2
     for one in (first_slope, second_slope):
         variance += (_ALONG * float(_QUARTER.T @ one @ direction)) ** 2 + _ACROSS**2

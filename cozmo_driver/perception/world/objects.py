@@ -21,8 +21,8 @@ CHARGER_MARKER = (0.086, 0.0, 0.022)
 """Middle of its marker in the charger's frame (spec 13 §2)."""
 DOCKED = pose(0.050, 0.0, 0.0, math.pi)
 """``base_footprint`` of a robot on the charger's contacts, in the charger's frame (spec 13 §2)."""
-_LOST_WAY, _LOST_TURN = 0.02, 0.015
-"""What odometry errs by, as a share of way and turn (spec 14)."""
+_LOST_DISTANCE, _LOST_TURN = 0.02, 0.015
+"""What odometry errs by, as a share of distance and turn (spec 14)."""
 _SIGHT_ERROR, _LEAST_ERROR = 0.45, 0.0015
 """m, that a sighting puts the robot beside the charger's axis, at 1 m, and at the least: how a
 small marker is turned is seen the worse the farther it is. Cubes are seen wrong by less."""
@@ -209,9 +209,9 @@ class TrackedObject:
         if self.pose is None or not self.is_located(now.origin):
             return
         x, y = self.pose[:2, 3]
-        way, turn = now.way_from(before)
+        distance, turn = now.motion_since(before)
         away = math.hypot(x - now.x, y - now.y)
-        self.deviation += _LOST_WAY * way + _LOST_TURN * abs(turn) * away
+        self.deviation += _LOST_DISTANCE * distance + _LOST_TURN * abs(turn) * away
 
     @property
     def has_not_moved(self) -> bool:

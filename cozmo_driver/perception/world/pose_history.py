@@ -70,7 +70,7 @@ class StampedState:
     def base(self) -> Matrix:
         return pose(self.x, self.y, 0.0, self.yaw)
 
-    def way_from(self, before: StampedState) -> tuple[float, float]:
+    def motion_since(self, before: StampedState) -> tuple[float, float]:
         """Return by how many m and rad, to the left, the robot has moved since a state."""
         turn = math.remainder(self.yaw - before.yaw, 2 * math.pi)
         return math.hypot(self.x - before.x, self.y - before.y), turn
@@ -153,7 +153,7 @@ def between(before: StampedState, after: StampedState, stamp: float) -> StampedS
     if before.stamp == after.stamp:
         return after
     share = (stamp - before.stamp) / (after.stamp - before.stamp)
-    _, turn = after.way_from(before)
+    _, turn = after.motion_since(before)
     return replace(
         before if share < 0.5 else after,
         stamp=stamp,
@@ -242,5 +242,7 @@ def _is_jump(last: StampedState, state: StampedState) -> bool:
     elapsed = state.stamp - last.stamp
     if not 0.0 <= elapsed < _PAUSE:
         return False
-    way, turn = state.way_from(last)
-    return way > _NOISE + _FASTEST * elapsed or abs(turn) > _TURN_NOISE + _FASTEST_TURN * elapsed
+    distance, turn = state.motion_since(last)
+    return (
+        distance > _NOISE + _FASTEST * elapsed or abs(turn) > _TURN_NOISE + _FASTEST_TURN * elapsed
+    )
