@@ -163,9 +163,11 @@ async def test_a_cube_that_moves_in_the_pictures_is_held_by_somebody(world):
         phases = Phases()
         picking = asyncio.ensure_future(failure(pick_up_cube(body, "cube_1", phases)))
         await world.until(lambda: phases.reached("looking"))
-        for side in range(10):
-            world.firmware.place.world.move_cube(1, WorldPose(250.0, 10.0 + 40 * (side % 2), 0.35))
+        y = 10.0
+        while not picking.done():
+            world.firmware.place.world.move_cube(1, WorldPose(250.0, y, 0.35))
             await world.pass_time(0.4)
+            y = 60.0 - y
         error = await picking
     assert error.reason is Reason.OBSTRUCTED
     assert "somebody" in str(error)
