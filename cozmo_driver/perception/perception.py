@@ -11,6 +11,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from ..robot import CubeEventType, CubeKind
 from .detection.camera import Camera
 from .detection.ground import GroundEdges, GroundScan
@@ -23,7 +25,7 @@ from .detection.tags import FAMILIES
 from .detection.templates import Template
 from .floor import FloorMap, find_floor
 from .still import StillImages
-from .world.carrying import on_carrying
+from .world.frames import carried_place
 from .world.objects import Kind, LocatedObject, MarkerPlace, ObjectModel
 from .world.placing import MarkerObservation
 from .world.pose_history import SETTLING, Drop, StampedState, StateTracker
@@ -45,6 +47,9 @@ _EARLY = 0.02
 CHARGER_EVERY = 8
 """Images, of 15 in a second, for each look for a charger that is not in sight; after a turn it is
 looked for more often. Times in docs/vision.md and the node's share of a CPU were measured so."""
+_ON_LIFT = 0.075
+"""m seen from above; a cube that is farther from where one is carried is not on the lift. At the
+end of an approach that is askew the robot drives 50 mm against the cube (spec 16 §2.3)."""
 
 
 @dataclass(slots=True, eq=False)
@@ -254,3 +259,25 @@ def models_of(objects: Sequence[TaggedObject]) -> list[ObjectModel]:
         )
         for one in objects
     ]
+
+
+def on_carrying(world: WorldModel, is_carrying: bool) -> None:
+    """Follow what the robot believes to have on its lift: the nearest cube that none stands on."""
+    last = world.history.last
+    if last is None:
+        return
+    known = [one for one in world.objects(last.stamp) if one.kind is Kind.CUBE]
+    if not is_carrying:
+        for cube in known:
+            world.on_put_down(cube.name)
+        return
+    lift = (last.base @ (*carried_place(last.lift), 1.0))[:2]
+    below = {cube.on_top_of for cube in known}
+    away = {
+        cube.name: float(np.linalg.norm(cube.pose[:2, 3] - lift))
+        for cube in known
+        if cube.pose is not None and cube.name not in below
+    }
+    nearest = min(away, key=lambda name: away[name], default=None)
+    if nearest is not None and away[nearest] <= _ON_LIFT:
+        world.on_picked_up(nearest)

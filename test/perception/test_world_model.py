@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cozmo_driver.perception.world.carrying import on_carrying
+from cozmo_driver.perception.perception import on_carrying
 from cozmo_driver.perception.world.frames import angle_between, carried_place, inverse, pose, yaw_of
 from cozmo_driver.perception.world.objects import PoseState
 from cozmo_driver.perception.world.placing import MarkerObservation
