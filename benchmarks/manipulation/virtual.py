@@ -22,8 +22,7 @@ from cozmo_driver.manipulation.cube_stacking import stack_cubes
 from cozmo_driver.manipulation.robot_manipulator import RobotManipulator
 from cozmo_driver.manipulation.ros_messages import map_boxes
 from cozmo_driver.perception import Detections, RobotPerception
-from cozmo_driver.perception.ros_floor import MAP_PERIOD
-from cozmo_driver.perception.ros_floor_messages import grid_message
+from cozmo_driver.perception.ros_floor import MAP_PERIOD, grid_message
 from cozmo_driver.planning import Box
 from cozmo_driver.robot import CameraOptions, Pose2D, Robot
 from cozmo_driver.ros.pacing import Throttle

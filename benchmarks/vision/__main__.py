@@ -59,7 +59,7 @@ def main() -> int:
     _print_sightings("our own signs", own)
     books = {kind: MarkerDetector(learnt(kind, seed)) for kind in _LEARNT_KINDS}
     foreign = measure(scenes(count // 2, seed + 1, _LEARNT_KINDS), books)
-    _print_sightings("drawings learnt from one picture of each side", foreign)
+    _print_sightings("templates learnt from one image of each side", foreign)
     wrong = _hard(count // 4, seed)
     _print_chargers(max(count // 10, 20), seed)
     detector, random = MarkerDetector(), np.random.default_rng(seed)

@@ -11,7 +11,7 @@ from ..link import end
 from ..robot import Pose2D, Reason, RobotError
 from .charger_memory import DOCKED, MARKER, ChargerMemory
 from .charger_search import SIGHTINGS, is_known, is_seen_within, search
-from .manipulator import Manipulator, check_ready
+from .manipulator import Manipulator, OnPhase, check_ready
 from .obstacle_avoidance import abort_on_safety_loss, charger_box, go_to, run_while, wait_until
 
 ATTEMPTS = 4
@@ -59,8 +59,6 @@ _NOT_IN_THE_WAY = ("charger", "bump", "stall")
 """What it has met there was the charger, or what has kept it from getting on."""
 
 _UNSEEN = "it is not seen from where it should be before the robot"
-
-OnPhase = Callable[[str, int], object]
 
 
 @abort_on_safety_loss
@@ -206,10 +204,10 @@ async def _approach(robot: Manipulator, memory: ChargerMemory) -> bool:
     for _ in range(_ASIDE_MOVES):
         if memory.has_been_docked or _is_aside(robot, memory):
             break
-        await _go_before(robot, memory, [_aside_place(robot, memory)])
+        await _go_before(robot, _charger(robot, memory), [_aside_place(robot, memory)])
         if not await _look(robot, memory):
             return False
-    await _go_before(robot, memory, _LOOKS)
+    await _go_before(robot, _charger(robot, memory), _LOOKS)
     if not await _look(robot, memory):
         return False
     for _ in range(_CORRECTIONS):
@@ -227,9 +225,8 @@ async def _approach(robot: Manipulator, memory: ChargerMemory) -> bool:
     return True
 
 
-async def _go_before(robot: Manipulator, memory: ChargerMemory, places: Sequence[Pose2D]) -> None:
+async def _go_before(robot: Manipulator, charger: Pose2D, places: Sequence[Pose2D]) -> None:
     """Drive to one of some places as seen from the charger. Raises ``RobotError``."""
-    charger = _charger(robot, memory)
     goals = [charger.compose(place) for place in places]
     await go_to(robot, goals, [charger_box(charger)], but=_NOT_IN_THE_WAY)
 
@@ -264,8 +261,7 @@ async def _align(robot: Manipulator, memory: ChargerMemory, shift: Pose2D) -> No
         is_before = _READY[-1].x - 0.06 <= here.x <= _READY[0].x + 0.01
         if is_before and abs(here.y) <= _LATERAL:
             return
-        goals = [charger.compose(place) for place in _READY]
-        await go_to(robot, goals, [charger_box(charger)], but=_NOT_IN_THE_WAY)
+        await _go_before(robot, charger, _READY)
     raise RobotError(Reason.BLOCKED, "the robot cannot align itself with its charger: is it held?")
 
 

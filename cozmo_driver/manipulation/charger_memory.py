@@ -7,15 +7,17 @@ import logging
 import math
 from pathlib import Path
 
+from ..perception import CHARGER_MARKER, yaw_of
+from ..perception import DOCKED as DOCKED_POSE
 from ..robot import Pose2D
 from ..whole_files import write_whole
 from .manipulator import ManipulatorState
 
 _log = logging.getLogger(__name__)
 
-DOCKED = Pose2D(0.050, 0.0, math.pi)
-"""The drive center of a docked robot as seen from the charger's lip, x inwards (spec 13 §2)."""
-MARKER = Pose2D(0.086)
+DOCKED = Pose2D(float(DOCKED_POSE[0, 3]), float(DOCKED_POSE[1, 3]), yaw_of(DOCKED_POSE))
+"""The drive center of a docked robot as seen from the charger's lip, x inwards."""
+MARKER = Pose2D(CHARGER_MARKER[0])
 """Of the charger's marker, likewise."""
 TURN_SCALES = (182.4 / 180.0, 1.0)
 """What a robot may turn for each rad that it reports, as measured (spec 14) and as it should."""

@@ -24,14 +24,14 @@ _PLACES = [(away, (i + off) * _THIRD) for away, off in ((0.25, 0.0), (0.35, 0.5)
 """Where to look from next: m and rad from the first place, or beside that."""
 _TURNS = (0.0, math.pi / 4, -math.pi / 4)
 _LOOKS_AROUND, _LOOK_TIME = 8, 0.95
-"""The pictures overlap by more than the marker is wide: it is whole in one of them."""
+"""The images overlap by more than the marker is wide: it is whole in one of them."""
 _OUTWARDS = (0, 1, 2, -1, -2)
 """The steps to look in at another place, of those to look around."""
 _SEEN_WITHIN, _UNCONFIRMED = 1.5, 0.8
-"""s to look where it should be, and more where one picture showed it."""
+"""s to look where it should be, and more where one image showed it."""
 _FAR, _NEAR, _NEARER = 0.34, 0.28, 0.15
 """m from the marker from which it may look like its mirror image, m to where that is told better,
-and m to get nearer where not every picture shows it."""
+and m to get nearer where not every image shows it."""
 
 
 def is_known(robot: Manipulator, memory: ChargerMemory) -> bool:
@@ -75,7 +75,7 @@ async def _look_around(robot: Manipulator, memory: ChargerMemory, steps: Sequenc
         heading = ahead + step * 2 * math.pi / _LOOKS_AROUND
         await robot.turn_to(heading)
         if _is_unconfirmed(robot, before):
-            # In a picture from before the turn.
+            # In an image from before the turn.
             await robot.turn_to(last)
             if await _is_found(robot, memory, is_there=True):
                 return True
@@ -97,7 +97,7 @@ def _bearing(robot: Manipulator) -> float:
 async def _is_found(robot: Manipulator, memory: ChargerMemory, *, is_there: bool = False) -> bool:
     """Look ahead, from nearer where that says more; return whether the charger is known.
 
-    ``is_there``: whether a picture has shown it there already.
+    ``is_there``: whether an image has shown it there already.
     """
     before = robot.objects.get("charger")
     is_seen = await is_seen_within(robot, _LOOK_TIME)
@@ -126,7 +126,7 @@ def _too_far(robot: Manipulator) -> float:
 async def is_seen_within(robot: Manipulator, timeout: float = _SEEN_WITHIN) -> bool:
     """Return whether the charger is in sight now, or comes into it within a time, s.
 
-    From afar not every picture shows it: where one did, but its place is not known, wait longer.
+    From afar not every image shows it: where one did, but its place is not known, wait longer.
     """
     before = robot.objects.get("charger")
 
@@ -142,6 +142,6 @@ async def is_seen_within(robot: Manipulator, timeout: float = _SEEN_WITHIN) -> b
 
 
 def _is_unconfirmed(robot: Manipulator, before: LocatedObject | None) -> bool:
-    """Whether a picture showed the charger since it was seen ``before``."""
+    """Whether an image showed the charger since it was seen ``before``."""
     now = robot.objects.get("charger")
     return before is not None and now is not None and now.last_seen > before.last_seen

@@ -45,7 +45,7 @@ def turn_between(a: CubeFace, b: CubeFace) -> float:
     return abs(math.remainder(a.pose.yaw - b.pose.yaw, 2 * math.pi))
 
 
-def rider_of(robot: Manipulator, name: str) -> str | None:
+def object_on(robot: Manipulator, name: str) -> str | None:
     """Return what stands on an object."""
     return next((one.name for one in robot.objects.values() if one.on_top_of == name), None)
 
@@ -66,8 +66,8 @@ def check_cube(robot: Manipulator, name: str, highest: float) -> LocatedObject:
             Reason.OUT_OF_REACH,
             f"the middle of {name} is {1000 * height:.0f} mm high; at most {1000 * highest:.0f} mm",
         )
-    if (rider := rider_of(robot, name)) is not None:
-        raise Refused(Reason.OBSTRUCTED, f"{rider} stands on {name}; take it off first")
+    if (upper := object_on(robot, name)) is not None:
+        raise Refused(Reason.OBSTRUCTED, f"{upper} stands on {name}; take it off first")
     if not faces_of(cube, is_any=True):
         raise Refused(Reason.OUT_OF_REACH, f"{name} does not lie flat")
     return cube

@@ -20,7 +20,7 @@ from ..robot import (
     camera_pose,
 )
 from .cube_choice import face_now, faces_of, turn_between
-from .manipulator import CubeFace, FaceSource, Manipulator
+from .manipulator import CubeFace, FaceSource, Manipulator, OnPhase
 from .object_approach import check_vision, located, poses_before
 from .obstacle_avoidance import distance_between, go_to, height_of, pose_of, wait_until
 
@@ -32,24 +32,23 @@ _APPROACHES = 3
 _VIEW, _IN_VIEW = 0.180, (0.150, 0.290)
 """m from a face, and from a cube's middle, to the drive center, where it is looked at after other
 paths, before the robot comes near. Odometry that errs by 2 % and 2 degrees a turn puts a cube up to
-60 mm beside where it is: 25 mm from the robot's front it would be hit or out of the picture, here
-it is 21 of 28 degrees from the picture's middle."""
+60 mm beside where it is: 25 mm from the robot's front it would be hit or out of the image, here
+it is 21 of 28 degrees from the image's middle."""
 _NEIGHBOUR = 0.250
 """m between the middles of two cubes where one may be in the way to the other's faces: 22 + 125 mm
 to the drive center, 36 mm to the robot's rear, 31 mm of the other cube and 36 mm of error."""
 _CAMERA_X, _, _CAMERA_HEIGHT = camera_pose(0.0)[:3, 3] - (DRIVE_CENTER.x, 0.0, 0.0)
 _LOOK_TIME = 2.5
 _STEADY = 0.5
-"""s in which pictures of a resting robot correct where a cube is."""
+"""s in which images of a resting robot correct where a cube is."""
 _POLL = 0.05
 _STOPS_WITHIN = 1.5
 """s after the robot stands in which a cube's radio tells that it lies still (spec 16 §3.3)."""
 _MOVED = 0.015
-"""m that the place of a cube differs in pictures of a robot that stands, if somebody moves it."""
+"""m that the place of a cube differs in images of a robot that stands, if somebody moves it."""
 _STEP_BACK = 0.040
 _SEARCH_TURNS = (0.0, math.pi / 4, -math.pi / 4)
 
-OnPhase = Callable[[str, int], object]
 _Tried = tuple[CubeFace, float]
 """A face, and m from it to the drive center where docking begins."""
 
@@ -133,16 +132,12 @@ async def approach(
             if has_looked or error.reason is not Reason.NO_PATH:
                 raise
             has_looked = True
-            await _look_around(robot, name, on_phase, attempt)
+            await _look_beside(robot, name, on_phase, attempt)
             continue
         face, _ = starts[number]
         on_phase("looking", attempt)
         await face_it(robot, face)
-        try:
-            await see(robot, name)
-        except RobotError as error:
-            if error.reason is not Reason.NOT_SEEN:
-                raise
+        if not await _sees(robot, name):
             # After a long path it stands too near, or too far aside, for the whole marker.
             await search(robot, name, face)
             continue
@@ -173,11 +168,7 @@ async def _look_first(robot: Manipulator, name: str, on_phase: OnPhase, attempt:
     on_phase("looking", attempt)
     face = CubeFace(pose_of(cube), height_of(cube))
     await face_it(robot, face)
-    try:
-        await see(robot, name, is_rough=True)
-    except RobotError as error:
-        if error.reason is not Reason.NOT_SEEN:
-            raise
+    if not await _sees(robot, name, is_rough=True):
         await search(robot, name, face)
 
 
@@ -198,7 +189,7 @@ def _with_sight(
     return [goal for goal in goals if is_free(goal)] or goals
 
 
-async def _look_around(robot: Manipulator, name: str, on_phase: OnPhase, attempt: int) -> None:
+async def _look_beside(robot: Manipulator, name: str, on_phase: OnPhase, attempt: int) -> None:
     """Look at the cubes near one: it was just seen, they are where odometry has them since."""
     middle = pose_of(located(robot, name))
     for other in robot.objects.values():
@@ -225,7 +216,7 @@ def _starts(faces: Sequence[CubeFace], but: _Tried | None) -> list[_Tried]:
 
 
 async def face_it(robot: Manipulator, face: CubeFace) -> None:
-    """Bring a face into the middle of the picture."""
+    """Bring a face into the middle of the image."""
     await _turn_to(robot, face)
     here = robot.state.pose
     away = distance_between(face.pose, here) - _CAMERA_X
@@ -268,8 +259,19 @@ async def see(robot: Manipulator, name: str, is_rough: bool = False) -> LocatedO
         await asyncio.sleep(_POLL)
 
 
+async def _sees(robot: Manipulator, name: str, is_rough: bool = False) -> bool:
+    """Return whether an object is seen as ``see`` does. Raises ``RobotError`` for anything else."""
+    try:
+        await see(robot, name, is_rough)
+    except RobotError as error:
+        if error.reason is not Reason.NOT_SEEN:
+            raise
+        return False
+    return True
+
+
 async def _moves(robot: Manipulator, name: str) -> bool:
-    """Return whether pictures of a robot that stands show an object at different places."""
+    """Return whether images of a robot that stands show an object at different places."""
     before = pose_of(located(robot, name))
 
     def has_moved() -> bool:
@@ -315,11 +317,6 @@ async def search(robot: Manipulator, name: str, face: CubeFace) -> None:
     for turn in _SEARCH_TURNS:
         if turn:
             await robot.turn_to(start + turn)
-        try:
-            await see(robot, name, is_rough=True)
-        except RobotError as error:
-            if error.reason is not Reason.NOT_SEEN:
-                raise
-        else:
+        if await _sees(robot, name, is_rough=True):
             return
     raise RobotError(Reason.NOT_SEEN, f"{name} is no longer where it was, nor near there")

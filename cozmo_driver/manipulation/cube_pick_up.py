@@ -6,8 +6,8 @@ import asyncio
 
 from ..robot import DockAction, Reason, RobotError
 from .cube_choice import HIGH_FROM, check_cube, check_lift_is_empty, nearest_cube
-from .cube_docking import OnPhase, dock, face_it, from_sides
-from .manipulator import CubeFace, Manipulator
+from .cube_docking import dock, face_it, from_sides
+from .manipulator import CubeFace, Manipulator, OnPhase
 from .obstacle_avoidance import abort_on_safety_loss
 
 HIGHEST = 0.081
@@ -15,7 +15,7 @@ HIGHEST = 0.081
 _BACK, _BACK_SPEED = -0.040, 0.060
 """From the lower cube, m and m/s."""
 _CHECK_TIME = 0.7
-"""s in which pictures show a cube that was left behind."""
+"""s in which images show a cube that was left behind."""
 
 
 @abort_on_safety_loss

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -12,9 +11,9 @@ from ..planning import Footprint, NoPath, first_hit, track
 from ..robot import MIN_LIFT_HEIGHT, DockAction, Pose2D, Reason, Refused, RobotError, lift_angle
 from .charger_memory import with_turn_scaled
 from .cube_choice import check_cube, faces_of
-from .cube_docking import OnPhase, dock, face_it, from_sides, see
-from .manipulator import CubeFace, Manipulator, ManipulatorState, check_ready
-from .object_approach import check_vision, located
+from .cube_docking import dock, face_it, from_sides, see
+from .manipulator import CubeFace, Manipulator, ManipulatorState, OnPhase, check_ready
+from .object_approach import check_vision, located, poses_before_box
 from .obstacle_avoidance import (
     abort_on_safety_loss,
     box_of,
@@ -23,6 +22,7 @@ from .obstacle_avoidance import (
     obstacles_of,
     plan_as_driven,
     pose_of,
+    wait_until,
 )
 
 LANDING = float(carried_place(lift_angle(MIN_LIFT_HEIGHT))[0])
@@ -37,7 +37,7 @@ _TOLERANCES = 0.003, math.radians(1.5)
 _PLANS = 4
 """At most to a goal where turns that are reported wrong lead to the goal."""
 _STEP_BACK, _BACK_SPEED = -0.030, 0.060
-_LOOK_TIME, _POLL = 2.5, 0.05
+_LOOK_TIME = 2.5
 
 
 @abort_on_safety_loss
@@ -74,14 +74,8 @@ async def place_beside(
     Returns where it is. Raises ``RobotError``.
     """
     check_carrying(robot)
-    box = box_of(located(robot, name))
-    middle = Pose2D(box.x, box.y, box.yaw)
-    halves = box.length / 2, box.width / 2
     # Towards the object: alongside, the robot would come too near to it.
-    spots = [
-        turned.compose(Pose2D(-(halves[side % 2] + _GAP + _HALF)))
-        for side, turned in enumerate(_turns(middle))
-    ]
+    spots = poses_before_box(box_of(located(robot, name)), _GAP + _HALF)
     return await _place_at_one_of(robot, spots, on_phase)
 
 
@@ -221,11 +215,16 @@ async def _seen(
 
 async def _found(robot: Manipulator, is_there: Callable[[LocatedObject], bool]) -> str:
     """Return the cube in sight that is somewhere. Raises ``RobotError``."""
-    for _ in range(round(_LOOK_TIME / _POLL)):
+
+    def seen() -> list[str]:
         check_vision(robot, "the cube that was put down")
-        for thing in robot.objects.values():
-            is_seen = thing.kind is Kind.CUBE and thing.is_visible and not thing.is_carried
-            if is_seen and thing.pose is not None and is_there(thing):
-                return thing.name
-        await asyncio.sleep(_POLL)
+        return [
+            thing.name
+            for thing in robot.objects.values()
+            if thing.kind is Kind.CUBE and thing.is_visible and not thing.is_carried
+            if thing.pose is not None and is_there(thing)
+        ]
+
+    if await wait_until(seen, _LOOK_TIME):
+        return seen()[0]
     raise RobotError(Reason.NOT_SEEN, "no cube is seen where one was put down")

@@ -8,12 +8,12 @@ import math
 from ..perception import CUBE_EDGE
 from ..robot import MIN_LIFT_HEIGHT, DockAction, Pose2D, Reason, Refused, RobotError
 from .cube_choice import check_cube, check_lift_is_empty, nearest_cube
-from .cube_docking import OnPhase, dock_with, face_it, see
+from .cube_docking import dock_with, face_it, see
 from .cube_pick_up import HIGHEST, pick_up_cube
 from .cube_placing import HIGHEST_BASE, place_beside
 from .cube_rolling import is_upright
 from .cube_stacking import put_down_after
-from .manipulator import CubeFace, Manipulator
+from .manipulator import CubeFace, Manipulator, OnPhase
 from .object_approach import located
 from .obstacle_avoidance import (
     abort_on_safety_loss,
@@ -30,7 +30,7 @@ and the top on both."""
 _PUSHED = 0.066
 """m from which they are no longer placed on, as seen while the robot drives."""
 _DISTANCE = 0.130
-"""m from both faces to the drive center: both markers are in the picture."""
+"""m from both faces to the drive center: both markers are in the image."""
 _ARRIVED = 0.004, math.radians(2.0)
 _IS_THERE = 0.008, math.radians(4.0)
 _APPROACHES = 3

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ..perception import LocatedObject
 from ..robot import DockAction, Pose2D, Reason, Refused, RobotError
 from .cube_choice import check_cube, check_lift_is_empty, faces_of, nearest_cube
-from .cube_docking import OnPhase, dock, face_it, from_sides, see
-from .manipulator import CubeFace, Manipulator
+from .cube_docking import dock, face_it, from_sides, see
+from .manipulator import CubeFace, Manipulator, OnPhase
 from .obstacle_avoidance import abort_on_safety_loss
 
 ATTEMPTS = 3
@@ -18,7 +18,7 @@ _HIGHEST = 0.030
 _ROLLED = 0.044
 """Of the middle of a rolled cube towards the robot, m."""
 _BACK, _SPEED = -0.045, 0.060
-"""Farther away a whole side of the cube is in the picture."""
+"""Farther away a whole side of the cube is in the image."""
 _SAME = 0.7
 """Cosine between two directions of an object that count as the same."""
 

@@ -6,10 +6,9 @@ import contextlib
 
 from ..robot import Reason, RobotError
 from .cube_choice import check_cube, check_lift_is_empty, nearest_cube
-from .cube_docking import OnPhase
 from .cube_pick_up import HIGHEST, pick_up_cube
 from .cube_placing import HIGHEST_BASE, place_on
-from .manipulator import Manipulator
+from .manipulator import Manipulator, OnPhase
 from .obstacle_avoidance import abort_on_safety_loss
 
 _BACK, _SPEED = -0.040, 0.060

@@ -14,10 +14,10 @@ from .cube_choice import (
     check_lift_is_empty,
     face_now,
     nearest_cube,
-    rider_of,
+    object_on,
 )
-from .cube_docking import OnPhase, dock, face_it, from_sides, search, see
-from .manipulator import CubeFace, Manipulator
+from .cube_docking import dock, face_it, from_sides, search, see
+from .manipulator import CubeFace, Manipulator, OnPhase
 from .object_approach import located
 from .obstacle_avoidance import (
     abort_on_safety_loss,
@@ -97,7 +97,7 @@ async def knock_over(
     """
     check_lift_is_empty(robot)
     name = name or nearest_cube(robot, lambda one: _check_stack(robot, one))
-    rider = _check_stack(robot, name)
+    upper = _check_stack(robot, name)
     on_phase("driving", 1)
     yaws = [(quarter + 0.5) * math.pi / 2 for quarter in range(4)]
     edges = [_middle_of(robot, name).pose.compose(Pose2D(yaw=yaw)) for yaw in yaws]
@@ -116,22 +116,21 @@ async def knock_over(
     await face_it(robot, CubeFace(_middle_of(robot, name).pose, CUBE_EDGE))
     # The fallen one often lies hidden: it fell if the lower one is seen with nothing on it.
     await see(robot, name)
-    upper = robot.objects.get(rider)
-    is_seen = upper is not None and upper.is_visible
-    if (is_seen and _middle_of(robot, rider).height > HIGH_FROM) or rider_of(
-        robot, name
-    ) is not None:
-        raise RobotError(Reason.MISSED, f"{rider} did not fall from {name}")
-    return name, rider
+    fallen = robot.objects.get(upper)
+    is_seen = fallen is not None and fallen.is_visible
+    is_high = is_seen and _middle_of(robot, upper).height > HIGH_FROM
+    if is_high or object_on(robot, name) is not None:
+        raise RobotError(Reason.MISSED, f"{upper} did not fall from {name}")
+    return name, upper
 
 
 def _check_stack(robot: Manipulator, name: str) -> str:
     """Return what stands on an object. Raises ``Refused``."""
     if _middle_of(robot, name).height > HIGH_FROM:
         raise Refused(Reason.OUT_OF_REACH, f"{name} stands on another cube; knock over the lowest")
-    if (rider := rider_of(robot, name)) is None:
+    if (upper := object_on(robot, name)) is None:
         raise Refused(Reason.NOT_ALLOWED, f"nothing stands on {name} that could fall")
-    return rider
+    return upper
 
 
 def _middle_of(robot: Manipulator, name: str) -> CubeFace:

@@ -39,10 +39,12 @@ class CubeFace:
     """Of its middle, m."""
 
 
+OnPhase = Callable[[str, int], object]
+"""Called with the phase of a task and the attempt."""
 FaceSource = Callable[[], CubeFace | None]
 """Returns where a face is believed to be now; None where that is not known any more."""
 SIGNAL_PERIOD = 0.07
-"""s between two docking errors: that of the robot's pictures."""
+"""s between two docking errors: that of the robot's images."""
 SILENCE = 1.5
 """s without a state after which a robot counts as gone."""
 

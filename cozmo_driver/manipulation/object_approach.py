@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable
 
 from ..perception import Kind, LocatedObject, PoseState
+from ..planning import Box
 from ..robot import Pose2D, Reason, Refused, RobotError
-from .manipulator import Manipulator, check_ready
+from .manipulator import Manipulator, OnPhase, check_ready
 from .obstacle_avoidance import abort_on_safety_loss, box_of, go_to, is_at, pose_of, wait_until
 
 DISTANCE = 0.100
@@ -17,9 +17,9 @@ NEAREST, FARTHEST = 0.066, 1.000
 ATTEMPTS = 3
 _LOOK_TIME = 1.5
 _SETTLES = 0.5
-"""s in which pictures of a resting robot correct where a cube is."""
+"""s in which images of a resting robot correct where a cube is."""
 _FRONT = math.radians(-10.0)
-"""Of the head: a cube on the floor is in the middle of the picture."""
+"""Of the head: a cube on the floor is in the middle of the image."""
 
 
 @abort_on_safety_loss
@@ -27,7 +27,7 @@ async def go_to_object(
     robot: Manipulator,
     name: str,
     distance: float = DISTANCE,
-    on_phase: Callable[[str, int], object] = lambda *_: None,
+    on_phase: OnPhase = lambda *_: None,
 ) -> int:
     """Drive to ``distance`` before the side of an object that is reached soonest; face it.
 
@@ -46,7 +46,7 @@ async def go_to_object(
         on_phase("looking", attempt)
         await robot.move_head(_FRONT)
         await wait_for_look(robot, name)
-        # Its place is from pictures of the drive until others show it.
+        # Its place is from images of the drive until others show it.
         await asyncio.sleep(_SETTLES)
         goals = poses_before(located(robot, name), distance)
         if any(is_at(robot.state.pose, goal) for goal in goals):
@@ -58,7 +58,11 @@ def poses_before(thing: LocatedObject, distance: float) -> list[Pose2D]:
     """Return where the robot faces each side of an object, or a charger's entrance."""
     if thing.kind is Kind.CHARGER:
         return [pose_of(thing).compose(Pose2D(-distance))]
-    box = box_of(thing)
+    return poses_before_box(box_of(thing), distance)
+
+
+def poses_before_box(box: Box, distance: float) -> list[Pose2D]:
+    """Return poses so many m before each side of a box, turned to it."""
     middle = Pose2D(box.x, box.y, box.yaw)
     halves = (box.length / 2, box.width / 2)
     return [

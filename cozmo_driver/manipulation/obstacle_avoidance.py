@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from ..link import end
-from ..perception import Kind, LocatedObject, yaw_of
+from ..perception import CHARGER_SIZE, Kind, LocatedObject, yaw_of
 from ..planning import CARRYING, ROBOT, Box, Footprint, NoPath, Plan, first_hit, plan, remaining
 from ..robot import Line, Pose2D, Reason, Refused, RobotError, Segment
 from .manipulator import SILENCE, Manipulator, ManipulatorState, check_ready
@@ -30,8 +30,6 @@ camera takes much of a floor's pattern for an edge."""
 _ARRIVED, _ARRIVED_ANGLE = 0.012, math.radians(6.0)
 _POINT = 0.012
 """Edge of the square that stands for a point of a hazard, m."""
-_CHARGER_MIDDLE = 0.048
-"""From its lip, m."""
 
 _OnManipulator = TypeVar("_OnManipulator", bound=Callable[..., Coroutine[Any, Any, Any]])
 
@@ -63,8 +61,9 @@ def box_of(thing: LocatedObject) -> Box:
 
 def charger_box(charger: Pose2D) -> Box:
     """Return the outline of a charger whose lip is at a pose, x inwards."""
-    middle = charger.compose(Pose2D(_CHARGER_MIDDLE))
-    return Box(middle.x, middle.y, middle.yaw, 2 * _CHARGER_MIDDLE, 0.080, "charger")
+    length, width, _ = CHARGER_SIZE
+    middle = charger.compose(Pose2D(length / 2))
+    return Box(middle.x, middle.y, middle.yaw, length, width, "charger")
 
 
 def point_box(x: float, y: float, name: str) -> Box:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from ..perception import LocatedObject, WorldModel
 from ..planning import Box
@@ -15,15 +15,9 @@ from .obstacle_avoidance import point_box, run_while
 class RobotManipulator:
     """A ``Manipulator`` over ``robot.Robot``, with what a world model knows, if there is one."""
 
-    def __init__(
-        self,
-        robot: Robot,
-        world: WorldModel | None = None,
-        clock: Callable[[], float] | None = None,
-    ) -> None:
-        """``world`` is kept up to date by whoever looks at the pictures, in the time ``clock``."""
+    def __init__(self, robot: Robot, world: WorldModel | None = None) -> None:
+        """``world`` is kept up to date by whoever looks at the images."""
         self._robot, self._world = robot, world
-        self._clock = clock or (lambda: 0.0 if robot.state is None else robot.state.time)
 
     @property
     def state(self) -> ManipulatorState:
@@ -52,7 +46,9 @@ class RobotManipulator:
     def objects(self) -> Mapping[str, LocatedObject]:
         if self._world is None:
             return {}
-        return {thing.name: thing for thing in self._world.objects(self._clock())}
+        state = self._robot.state
+        now = 0.0 if state is None else state.time
+        return {thing.name: thing for thing in self._world.objects(now)}
 
     @property
     def obstacles(self) -> Sequence[Box]:

@@ -53,8 +53,8 @@ def located_object(message: ObjectState) -> LocatedObject:
 def map_boxes(grid: OccupancyGrid, objects: Iterable[LocatedObject] = ()) -> list[Box]:
     """Return what is occupied on a map in the odometry frame, but for what is near to objects.
 
-    Those are obstacles of their own; the map has them in cells, and with the edges of their feet.
-    What is not certain is soft. Raises ``ValueError``.
+    Those are obstacles of their own; the map has them in cells, and with the edges at their contact
+    lines. What is not certain is soft. Raises ``ValueError``.
     """
     info = grid.info
     if yaw_of(info.origin.orientation) != 0.0:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from .detection.camera import CalibrationError, Camera, camera_of
-from .detection.learner import CubeLearner, up_side
-from .detection.learning import LearningError, learn
+from .detection.learning import CubeLearner, LearningError, learn, up_side
 from .detection.markers import ImageError, Marker, MarkerDetector, as_gray
 from .detection.objects import ObjectsError, TaggedObject, objects_of
 from .detection.overlay import draw_markers
@@ -19,9 +18,26 @@ from .detection.template_file import (
     save_templates,
 )
 from .detection.templates import Template
+from .kept_mount import load_mount
 from .perception import CameraFrame, Perception
 from .robot_perception import Detections, RobotPerception
-from .world.frames import AS_DRAWN, Mount, camera_pose, carried_place, yaw_of
-from .world.mount_file import load_mount
-from .world.objects import CUBE_EDGE, SIDES, Kind, LocatedObject, PoseState, side_pose
+from .world.frames import (
+    AS_DRAWN,
+    Mount,
+    camera_pose,
+    carried_place,
+    quaternion_of,
+    side_pose,
+    yaw_of,
+)
+from .world.objects import (
+    CHARGER_MARKER,
+    CHARGER_SIZE,
+    CUBE_EDGE,
+    DOCKED,
+    SIDES,
+    Kind,
+    LocatedObject,
+    PoseState,
+)
 from .world.world_model import WorldModel

@@ -13,12 +13,12 @@ from ..media import IMAGE_HEIGHT, IMAGE_WIDTH
 from .detection.camera import Camera
 from .detection.ground import GroundEdges, GroundScan, ground_edges, ground_scan
 from .world.camera_tracker import SURE
+from .world.frames import moved
 from .world.memory_map import Grid, MemoryMap
 from .world.objects import LocatedObject
 from .world.pose_history import StampedState
 from .world.visibility import own_outlines
 
-_Floats = npt.NDArray[np.float64]
 _THINNED = 4
 """Columns of an image for each that is drawn into the map."""
 EDGES_PERIOD = 0.2
@@ -62,7 +62,7 @@ class FloorMap:
     def on_edges(self, edges: GroundEdges, state: StampedState) -> None:
         """Draw an image's edges."""
         parts = (edges.starts, edges.clear, edges.points)
-        starts, clear, points = (_placed(one[::_THINNED], state) for one in parts)
+        starts, clear, points = (moved(state.base, one[::_THINNED]) for one in parts)
         is_edge = np.repeat((False, True), len(points))
         starts, ends = np.concatenate((starts, points)), np.concatenate((clear, points))
         self._memory.on_ground(starts, ends, is_edge, state.stamp)
@@ -87,15 +87,8 @@ def find_floor(
     return None if scan is None else (edges, scan)
 
 
-def _placed(points: _Floats, state: StampedState) -> _Floats:
-    base = state.base
-    placed: _Floats = points @ base[:2, :2].T + base[:2, 3]
-    return placed
-
-
 def _is_elsewhere(state: StampedState, marked: StampedState | None) -> bool:
     if marked is None:
         return True
-    turn = math.remainder(state.yaw - marked.yaw, 2.0 * math.pi)
-    way = math.hypot(state.x - marked.x, state.y - marked.y)
-    return way >= _MOVED or abs(turn) >= _TURNED or state.stamp - marked.stamp >= _RESTED
+    distance, turn = state.motion_since(marked)
+    return distance >= _MOVED or abs(turn) >= _TURNED or state.stamp - marked.stamp >= _RESTED

@@ -31,11 +31,10 @@ from .ros_cubes import CubeReports
 from .ros_diagnostics import DiagnosticsPart
 from .ros_faces import FacesPart, face_tracker
 from .ros_floor import GroundMap, GroundPart
-from .ros_image_parts import MotionPart, QualityPart
 from .ros_learning import LearningPart
 from .ros_objects import ObjectsPart
 from .ros_parameters import VISION_PARAMETERS, modes_of
-from .ros_part import Part
+from .ros_parts import MotionPart, Part, QualityPart
 from .ros_pipeline import Pipeline
 from .ros_services import Services
 

@@ -8,29 +8,28 @@ the same rules because the rules are here.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
 from ..robot import CubeEventType, CubeKind
 from .detection.camera import Camera
 from .detection.ground import GroundEdges, GroundScan
-from .detection.learner import up_side
+from .detection.learning import up_side
 from .detection.markers import Marker, MarkerDetector
 from .detection.objects import MOST_OBJECTS, TaggedObject
+from .detection.poses import MarkerPose, poses_of_markers
+from .detection.quads import Gray
+from .detection.tags import FAMILIES
 from .detection.templates import Template
 from .floor import FloorMap, find_floor
-from .observations import models_of, observations_of
-from .state_tracker import StateTracker
 from .still import StillImages
-from .world.carrying import on_carrying
-from .world.objects import LocatedObject
-from .world.pose_history import SETTLING, Drop, StampedState
+from .world.frames import carried_place
+from .world.objects import Kind, LocatedObject, MarkerPlace, ObjectModel
+from .world.placing import MarkerObservation
+from .world.pose_history import SETTLING, Drop, StampedState, StateTracker
 from .world.world_model import WorldModel
-
-Gray = npt.NDArray[np.uint8]
 
 CUBE_NAMES: dict[int, str] = {
     CubeKind.CUBE_1: "cube_1",
@@ -48,6 +47,9 @@ _EARLY = 0.02
 CHARGER_EVERY = 8
 """Images, of 15 in a second, for each look for a charger that is not in sight; after a turn it is
 looked for more often. Times in docs/vision.md and the node's share of a CPU were measured so."""
+_ON_LIFT = 0.075
+"""m seen from above; a cube that is farther from where one is carried is not on the lift. At the
+end of an approach that is askew the robot drives 50 mm against the cube (spec 16 §2.3)."""
 
 
 @dataclass(slots=True, eq=False)
@@ -82,7 +84,7 @@ class Perception:
         settling: float = SETTLING,
         localizes: bool = False,
     ) -> None:
-        """Know our own signs, these templates and objects.
+        """Know our own markers, these templates and objects.
 
         ``settling``: s at the start of a stream that place nothing; ``localizes``: on cubes.
         """
@@ -223,3 +225,59 @@ class Perception:
         """Time of the last state; NaN before the first one."""
         last = self.world.history.last
         return last.stamp if last else math.nan
+
+
+def observations_of(markers: Iterable[Marker], camera: Camera) -> list[MarkerObservation]:
+    """Return the markers whose object is known, as ``WorldModel.on_markers`` expects them."""
+    known = [one for one in markers if one.name is not None and one.size is not None]
+    poses = poses_of_markers(
+        [one.own_corners for one in known], [one.size for one in known if one.size], camera
+    )
+    return [_observation(*both, camera) for both in zip(known, poses, strict=True) if both[1]]
+
+
+def _observation(marker: Marker, poses: Sequence[MarkerPose], camera: Camera) -> MarkerObservation:
+    # An object may carry several tags on a side: each is a marker of its own.
+    is_tag = marker.family in FAMILIES
+    return MarkerObservation(
+        marker.name or "",
+        f"{marker.family}:{marker.code}" if is_tag else marker.side,
+        tuple(pose.matrix for pose in poses),
+        camera.directions(marker.own_corners),
+        marker.score,
+    )
+
+
+def models_of(objects: Sequence[TaggedObject]) -> list[ObjectModel]:
+    """Return what ``WorldModel.define`` needs to know of boxes with tags."""
+    return [
+        ObjectModel(
+            one.name,
+            Kind.CUSTOM,
+            one.size,
+            {str(tag.tag): MarkerPlace(tag.pose, tag.size, tag.size) for tag in one.tags},
+        )
+        for one in objects
+    ]
+
+
+def on_carrying(world: WorldModel, is_carrying: bool) -> None:
+    """Follow what the robot believes to have on its lift: the nearest cube that none stands on."""
+    last = world.history.last
+    if last is None:
+        return
+    known = [one for one in world.objects(last.stamp) if one.kind is Kind.CUBE]
+    if not is_carrying:
+        for cube in known:
+            world.on_put_down(cube.name)
+        return
+    lift = (last.base @ (*carried_place(last.lift), 1.0))[:2]
+    below = {cube.on_top_of for cube in known}
+    away = {
+        cube.name: float(np.linalg.norm(cube.pose[:2, 3] - lift))
+        for cube in known
+        if cube.pose is not None and cube.name not in below
+    }
+    nearest = min(away, key=lambda name: away[name], default=None)
+    if nearest is not None and away[nearest] <= _ON_LIFT:
+        world.on_picked_up(nearest)

@@ -35,9 +35,10 @@ from .detection.camera import CalibrationError, Camera
 from .detection.markers import Marker, as_gray
 from .detection.objects import TaggedObject
 from .detection.poses import marker_poses, resolve_ambiguity
+from .detection.quads import Gray
 from .detection.templates import Template
 from .kept_mount import KeptMount
-from .perception import STATE_TIMEOUT, CameraFrame, Gray, Perception
+from .perception import STATE_TIMEOUT, CameraFrame, Perception
 from .world.frames import inverse
 from .world.objects import LocatedObject, PoseState
 from .world.pose_history import SETTLING, Drop, StampedState
@@ -103,7 +104,7 @@ class RobotPerception:
         directory: Path | None = None,
         settling: float = SETTLING,
     ) -> None:
-        """Know our own signs, these templates (``load_templates``) and objects (``objects_of``).
+        """Know our own markers, these templates (``load_templates``) and objects (``objects_of``).
 
         What is learnt of how a robot's camera is mounted is kept in ``directory``, by default in
         ``data_directory()``. ``settling``: s at the start of the images that place nothing.

@@ -20,7 +20,7 @@ _UNCONNECTED = 10.0
 
 
 class CubeReports:
-    """Hands it to perception. In the loop."""
+    """Passes it to perception. In the loop."""
 
     def __init__(
         self, context: NodeContext, perception: Perception, publish_states: Callable[[], object]

@@ -37,7 +37,7 @@ class DiagnosticsPart:
         )
         self._ticker = Ticker(_PERIOD, self._publish)
         self._rate, self._placed = Rate(_PERIOD / 2), Rate(_PERIOD / 2)
-        self.start, self.stop = self._ticker.start, self._ticker.stop
+        self.start = self._ticker.start
 
     def _publish(self) -> None:
         whose = self._context.node.get_fully_qualified_name().lstrip("/")
@@ -89,7 +89,7 @@ class DiagnosticsPart:
         }
         before, self._doubled = self._doubled, self._world.doubled.copy()
         if doubled := self._doubled - before:
-            text = f"two things look like {', '.join(doubled)}: learn the drawings of all cubes"
+            text = f"two things look like {', '.join(doubled)}: learn the markers of all cubes"
             return Health(WARN, text, values)
         located = [one.name for one in known if one.state is not PoseState.UNKNOWN]
         return Health(OK, ", ".join(located) or "none located", values)

@@ -22,7 +22,7 @@ from .detection.face_tracker import VIEWS, Enrollment, Face, FaceTracker
 from .detection.faces import CascadeDetector, FaceModelError
 from .detection.overlay import draw_faces
 from .ros_messages import face_message
-from .ros_part import NodeImage
+from .ros_parts import NodeImage
 from .world.pose_history import StampedState
 
 _TIMEOUT, _LONGEST = 10.0, 120.0

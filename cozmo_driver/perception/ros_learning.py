@@ -14,12 +14,11 @@ from cozmo_interfaces.srv import LearnMarkers
 from ..link import with_timeout
 from ..robot import Reason, RobotError
 from ..ros.context import NodeContext
-from .detection.learner import CubeLearner, up_side
-from .detection.learning import LearningError, learn
+from .detection.learning import CubeLearner, LearningError, learn, up_side
 from .detection.template_file import CUBES, cube_of, save_templates
 from .detection.templates import Template
 from .perception import Perception
-from .ros_part import NodeImage
+from .ros_parts import NodeImage
 
 _log = logging.getLogger(__name__)
 

@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 
 from builtin_interfaces.msg import Time
+from tf2_ros import TransformBroadcaster
 from vision_msgs.msg import Detection3DArray
 
 from cozmo_interfaces.msg import MarkerArray, ObjectStates
 
-from ..ros.context import NodeContext
+from ..ros.context import NodeContext, to_time
 from ..ros.geometry import header
 from ..ros.topics import LATCHED, SENSOR
 from .perception import Perception
-from .ros_frames import Frames
 from .ros_messages import (
     detection_message,
     marker_message,
     object_state_message,
+    transform_of_matrix,
 )
-from .ros_part import NodeImage
+from .ros_parts import NodeImage
 from .ros_visualization import ObjectMarkers
 from .world.frames import angle_between
 from .world.objects import LocatedObject
+from .world.world_model import WorldModel
 
 _MOVED, _TURNED = 0.001, 0.0175
 """m and rad; an object that is placed elsewhere by less is no news."""
 _NEWS = attrgetter("name", "state", "slot", "size", "is_visible", "is_carried", "on_top_of")
+_NANO = 1_000_000_000
+_AHEAD = 300_000_000
+"""ns for which ``map_frame`` is known beyond the last state, so that nobody waits for it."""
 
 
 class ObjectsPart:
@@ -130,3 +135,33 @@ def _differs(a: LocatedObject, b: LocatedObject) -> bool:
         return a.pose is not b.pose or a.last_seen != b.last_seen
     apart = float(abs(a.pose[:3, 3] - b.pose[:3, 3]).max())
     return apart > _MOVED or angle_between(a.pose, b.pose) > _TURNED
+
+
+class Frames:
+    """Broadcasts them with the stamp of the robot's last state."""
+
+    def __init__(self, context: NodeContext, world: WorldModel) -> None:
+        self._parameters, self._localizer = context.parameters, world.localizer
+        self._prefix: str = context.parameters["frame_prefix"]
+        self._broadcaster = TransformBroadcaster(context.node)
+        self._stamp = Time()
+
+    def publish(self, known: Iterable[LocatedObject], stamp: Time, odom_frame: str) -> None:
+        """Broadcast each frame once for a stamp; those of UNKNOWN objects are not repeated."""
+        if stamp == self._stamp or not self._broadcaster.pub_tf.get_subscription_count():
+            return
+        self._stamp = stamp
+        transforms = []
+        if self._parameters["publish_tf"]:
+            transforms += [
+                transform_of_matrix(one.pose, stamp, odom_frame, self._prefix + one.name)
+                for one in known
+                if one.pose is not None
+            ]
+        if self._localizer is not None:
+            ahead = to_time(stamp.sec * _NANO + stamp.nanosec + _AHEAD)
+            correction = self._localizer.map_from_odom
+            map_frame = self._parameters["map_frame"]
+            transforms.append(transform_of_matrix(correction, ahead, map_frame, odom_frame))
+        if transforms:
+            self._broadcaster.sendTransform(transforms)

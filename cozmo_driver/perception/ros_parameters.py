@@ -49,7 +49,7 @@ VISION_PARAMETERS: tuple[P, ...] = (
     P(
         "templates_file",
         "",
-        "drawings learnt from your own cubes; empty: those of cozmo vision learn",
+        "templates learnt from your own cubes; empty: those of cozmo vision learn",
         fixed=True,
         check=optional(checked_by(lambda value: load_templates(path_of(value)), ValueError)),
         rule="a file of cozmo vision learn, or a path where one can be made",

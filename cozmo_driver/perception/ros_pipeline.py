@@ -1,4 +1,7 @@
-"""From the messages of an image and of the robot to the parts that look at it."""
+"""From the messages of an image and of the robot to the parts that look at it.
+
+Images of both transports, and ``vision/image/compressed``: the image with what was found in it.
+"""
 
 from __future__ import annotations
 
@@ -7,25 +10,34 @@ import logging
 import math
 import threading
 import time
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
+from io import BytesIO
 from typing import Any
 
+import cv2
+import numpy as np
+import numpy.typing as npt
+from PIL import Image as Decoder
+from PIL import UnidentifiedImageError
+from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import CameraInfo, CompressedImage, Image
 
 from ..ros.context import NodeContext
 from ..ros.geometry import seconds
+from ..ros.media_messages import pixels_of
 from ..ros.pacing import Ticker
 from ..ros.rclpy_compat import LatestMessage
+from ..ros.topics import SENSOR
 from .detection.camera import CalibrationError
-from .detection.markers import ImageError
+from .detection.markers import ImageError, as_gray
+from .detection.overlay import draw_markers
 from .perception import Perception
-from .ros_annotated import AnnotatedPicture
-from .ros_images import gray_of
 from .ros_messages import camera_of_info
 from .ros_objects import ObjectsPart
-from .ros_part import NodeImage, Part
+from .ros_parts import NodeImage, Part
 from .ros_robot_states import RobotStates
 from .world.pose_history import Drop
 
@@ -42,6 +54,8 @@ _REST = 0.2
 """s between two looks at the robot's states while no images come."""
 _POLL = 0.005
 """s between two looks whether the robot's state after an image has come."""
+_JPEG_QUALITY = 80
+_MOST_PIXELS = 1280 * 960
 
 
 class Pipeline:
@@ -63,7 +77,7 @@ class Pipeline:
         self._parts: tuple[Part, ...] = (objects, *parts)
         self.available_modes = {part.mode for part in self._parts}
         self.modes = modes
-        self._drawing = AnnotatedPicture(context.node)
+        self._annotated = AnnotatedImage(context.node)
         self.on_robot: Callable[[RobotStates], object] = lambda _: None
         """Called after each state of the robot."""
         self.on_searched: Callable[[], object] = lambda: None
@@ -81,7 +95,7 @@ class Pipeline:
         self._waiting: Any = None
         self._polling: asyncio.TimerHandle | None = None
         self._ticker = Ticker(_REST, self._follow_robot)
-        self.start, self.stop = self._ticker.start, self._ticker.stop
+        self.start = self._ticker.start
         kind, topic = _TOPICS[context.parameters["image_transport"]]
         context.node.create_subscription(kind, topic, self._on_message, _IMAGES)
 
@@ -142,13 +156,13 @@ class Pipeline:
             message.header,
             self.robot.odom_frame,
             self.robot.base_frame,
-            self._drawing.is_needed(),
+            self._annotated.is_needed(),
         )
         for part in self._parts:
             if part.mode in self.modes and (image.is_drawn or part.is_needed()):
                 self._call(part, image)
         if image.is_drawn:
-            self._drawing.publish(image)
+            self._annotated.publish(image)
         self.publish_states()
         self.on_searched()
 
@@ -183,3 +197,54 @@ class Pipeline:
         except CalibrationError as error:
             self.calibration_fault = f"the camera calibration is refused: {error}"
             self._context.log.warning(self.calibration_fault)
+
+
+class AnnotatedImage:
+    """Drawn only while somebody subscribes."""
+
+    def __init__(self, node: Node) -> None:
+        self._publisher = node.create_publisher(CompressedImage, "vision/image/compressed", SENSOR)
+
+    def is_needed(self) -> bool:
+        return bool(self._publisher.get_subscription_count())
+
+    def publish(self, image: NodeImage) -> None:
+        drawn = draw_markers(image.frame.gray, image.frame.markers)
+        for overlay in image.overlays:
+            overlay(drawn)
+        bgr = cv2.cvtColor(drawn, cv2.COLOR_RGB2BGR)
+        _, data = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
+        self._publisher.publish(
+            CompressedImage(
+                header=image.header,
+                format="rgb8; jpeg compressed bgr8",
+                data=array("B", data.tobytes()),
+            )
+        )
+
+
+def gray_of(message: CompressedImage | Image) -> npt.NDArray[np.uint8]:
+    """Return an image in gray, of square pixels. Raises ``ImageError``."""
+    if isinstance(message, CompressedImage):
+        return as_gray(_decoded(bytes(message.data)))
+    try:
+        pixels = pixels_of(message)
+    except ValueError as error:
+        raise ImageError(str(error)) from error
+    if message.encoding == "bgr8":
+        pixels = np.ascontiguousarray(pixels[..., ::-1])
+    return as_gray(pixels)
+
+
+def _decoded(data: bytes) -> npt.NDArray[np.uint8]:
+    try:
+        image = Decoder.open(BytesIO(data), formats=("JPEG", "PNG"))
+        is_too_large = image.width * image.height > _MOST_PIXELS
+        pixels = None if is_too_large else np.asarray(image.convert("L"))
+    except (UnidentifiedImageError, Decoder.DecompressionBombError):
+        raise ImageError("it is neither JPEG nor PNG of any size a camera has") from None
+    except (OSError, SyntaxError, ValueError) as error:
+        raise ImageError(f"it cannot be decoded: {error}") from error
+    if pixels is None:
+        raise ImageError(f"it has {image.width} x {image.height} pixels, which is too many")
+    return pixels

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from geometry_msgs.msg import Pose, Vector3
+from geometry_msgs.msg import Pose
 from rclpy.event_handler import PublisherEventCallbacks
 from rclpy.publisher import Publisher
 from std_msgs.msg import ColorRGBA, Header
@@ -12,7 +12,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from ..ros.context import NodeContext
 from ..ros.topics import SENSOR
-from .ros_messages import pose_of_matrix
+from .ros_messages import pose_of_matrix, vector_of
 from .world.objects import Kind, LocatedObject, PoseState
 
 _MESHES = "package://cozmo_description/meshes/{}.stl"
@@ -70,20 +70,18 @@ def _markers_of(known: LocatedObject, head: Header) -> Iterator[Marker]:
     opacity = 1.0 if known.state is PoseState.KNOWN else _DOUBTFUL
     if known.kind is Kind.CUSTOM:
         box = _marker(known, 0, head, pose_of_matrix(known.middle(known.pose)), _CUSTOM, opacity)
-        box.type, box.scale = Marker.CUBE, _vector(known.size)
+        box.type, box.scale = Marker.CUBE, vector_of(known.size)
         yield box
         return
-    meshes = _CHARGER if known.kind is Kind.CHARGER else _CUBE | {_sign_of(known): _BLACK}
+    meshes = _CHARGER
+    if known.kind is Kind.CUBE:
+        meshes = _CUBE | {known.name.replace("cube_", "cube_marker_"): _BLACK}
     pose = pose_of_matrix(known.pose)
     for number, (mesh, color) in enumerate(meshes.items()):
         marker = _marker(known, number, head, pose, color, opacity)
-        marker.type, marker.scale = Marker.MESH_RESOURCE, _vector((1.0, 1.0, 1.0))
+        marker.type, marker.scale = Marker.MESH_RESOURCE, vector_of((1.0, 1.0, 1.0))
         marker.mesh_resource = _MESHES.format(mesh)
         yield marker
-
-
-def _sign_of(cube: LocatedObject) -> str:
-    return cube.name.replace("cube_", "cube_marker_")
 
 
 def _marker(
@@ -102,8 +100,3 @@ def _marker(
         pose=pose,
         color=ColorRGBA(r=red, g=green, b=blue, a=opacity),
     )
-
-
-def _vector(values: Iterable[float]) -> Vector3:
-    x, y, z = map(float, values)
-    return Vector3(x=x, y=y, z=z)

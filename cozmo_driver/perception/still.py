@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 
 import cv2
-import numpy as np
-import numpy.typing as npt
 
-_Gray = npt.NDArray[np.uint8]
+from .detection.quads import Gray
 
 _QUARTER = 4
 _SAME = 24.0
@@ -20,13 +18,13 @@ class StillImages:
     """Compares images, a quarter as wide and high, with the one that was searched last."""
 
     def __init__(self) -> None:
-        self._searched: _Gray | None = None
+        self._searched: Gray | None = None
         self._stamp = -math.inf
 
     def clear(self) -> None:
         self._searched = None
 
-    def is_due(self, gray: _Gray, stamp: float, period: float) -> bool:
+    def is_due(self, gray: Gray, stamp: float, period: float) -> bool:
         """Tell whether to search an image: it differs, or the last search is ``period`` s old."""
         height, width = gray.shape
         small = cv2.resize(

@@ -8,9 +8,7 @@ from __future__ import annotations
 from .lattice_search import NoPath
 from .obstacles import (
     CARRYING,
-    HARD,
     ROBOT,
-    SOFT,
     Box,
     Footprint,
     boxes_of_grid,

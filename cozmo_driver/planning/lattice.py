@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
+from .obstacles import TREAD
+
 CELL = 0.010
 HEADINGS = 16
 _QUADRANT = ((1, 0), (2, 1), (1, 1), (1, 2))
 SPEED, _REVERSE_SPEED = 0.060, 0.025
 """m/s that paths are compared with."""
-_TREAD = 0.024
-"""From the drive center to a tread, m: turns take as long as the outer one (spec 16 §5)."""
 _SPIN_FACTOR, _REVERSE_FACTOR = 2.0, 1.2
 _LONG = 0.045
 _RADII = {1: 0.090, 2: 0.034}
@@ -90,7 +90,7 @@ def spin_cost(angle: float) -> float:
 
 
 def spin_length(angle: float) -> float:
-    return _TREAD * abs(angle)
+    return TREAD * abs(angle)
 
 
 def _straight(heading: int, steps: int, *, is_reverse: bool = False) -> Primitive:
@@ -134,7 +134,7 @@ def _turn(heading: int, by: int) -> Primitive:
                     found.append((length, line, radius, is_first, (cx, cy)))
     length, line, radius, is_first, cell = min(found)
     samples = tuple(_bend(heading, by, line, radius, is_first))
-    cost = (line + abs(sweep) * (radius + _TREAD)) / SPEED
+    cost = (line + abs(sweep) * (radius + TREAD)) / SPEED
     return Primitive(
         Kind.ARC, heading, end, cell, cost, length, samples, False, radius, line, is_first
     )

@@ -69,7 +69,6 @@ class Found:
 
     nodes: list[Node]
     goal: int
-    expansions: int
 
 
 class Search:
@@ -114,7 +113,7 @@ class Search:
         self._bits = (self._goal_states + len(goals)).bit_length()
         self._closed = bytearray(self._goal_states + len(goals))
 
-    def run(self, max_expansions: int, check: Callable[[], object]) -> Found:
+    def run(self, check: Callable[[], object]) -> Found:
         """Return a path. Raises ``NoPath``, and what ``check`` raises."""
         if math.isinf(self._ahead[self._start]):
             raise NoPath("obstacles close the path to the goal")
@@ -128,9 +127,7 @@ class Search:
                 continue
             closed[state] = 1
             if state >= self._goal_states:
-                return self._found(state, expansions)
-            if expansions >= max_expansions:
-                raise NoPath(f"no path was found within {max_expansions} steps of the search")
+                return self._found(state)
             expansions += 1
             check()
             if expansions % _ANALYTIC_EVERY == 1 or state % cells in self._near:
@@ -144,7 +141,7 @@ class Search:
         known = [state for state in goals if state in self._costs]
         if not known:
             return None
-        return self._found(min(known, key=self._costs.__getitem__), sum(self._closed))
+        return self._found(min(known, key=self._costs.__getitem__))
 
     def _expand(self, state: int, cost: float, heap: list[int]) -> None:
         """Add the states to which one move leads."""
@@ -186,7 +183,7 @@ class Search:
         heading, cell = divmod(state, self._space.cells)
         return Pose2D(*self._space.place(cell), ANGLES[heading])
 
-    def _found(self, state: int, expansions: int) -> Found:
+    def _found(self, state: int) -> Found:
         goal = state - self._goal_states
         nodes = [Node(self._goals[goal], None, self._costs[state])]
         state, _ = self._parents[state]
@@ -196,4 +193,4 @@ class Search:
             nodes.append(Node(self._pose(state), move, self._costs[state]))
             state = before
         nodes.append(Node(Pose2D(), None, 0.0))
-        return Found(nodes[::-1], goal, expansions)
+        return Found(nodes[::-1], goal)

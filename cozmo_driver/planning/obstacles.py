@@ -21,7 +21,8 @@ SOFT = 0.013
 _STEP = 0.005
 _AHEAD = 60
 """Poses of a path among which the robot's is looked for."""
-_TREAD = 0.024
+TREAD = 0.024
+"""From the drive center to a tread, m: turns take as long as the outer one (spec 16 §5)."""
 _ANGLE_STEP = math.radians(4.0)
 
 
@@ -147,7 +148,7 @@ def remaining(
         nonlocal behind
         ahead = poses[behind : behind + _AHEAD]
         away = np.hypot(ahead[:, 0] - here.x, ahead[:, 1] - here.y)
-        away += _TREAD * np.abs(np.remainder(ahead[:, 2] - here.yaw + np.pi, 2 * np.pi) - np.pi)
+        away += TREAD * np.abs(np.remainder(ahead[:, 2] - here.yaw + np.pi, 2 * np.pi) - np.pi)
         behind += int(away.argmin())
         return _first_hit(poses[behind:], boxes, footprint, HARD / 3)
 

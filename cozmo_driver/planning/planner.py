@@ -40,7 +40,6 @@ from .obstacles import (
 
 MARGIN = 0.300
 """Around start and goals that is searched for a path, m."""
-MAX_EXPANSIONS = 200_000
 LONGEST = 1.0
 """Computing, s, that a plan may take: the hardest of 300 tables of ten cubes took 0.3 to 0.5 s, and
 small computers are several times slower."""
@@ -63,15 +62,11 @@ class Plan:
 
     segments: tuple[Segment, ...]
     goal: int
-    cost: float
-    """s, as far as paths are compared by it."""
-    expansions: int = 0
-    """States of the lattice that were looked at; 0 for a path without it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A part of the path: an arc with its line, or a turn, a line and a turn."""
+    """A part of the path: a turn, a line and a turn."""
 
     segments: tuple[Segment, ...]
     cost: float
@@ -84,7 +79,6 @@ def plan(
     goals: Sequence[Pose2D],
     boxes: Sequence[Box] = (),
     footprint: Footprint = ROBOT,
-    max_expansions: int = MAX_EXPANSIONS,
     *,
     longest: float = LONGEST,
     is_wanted: Callable[[], bool] = lambda: True,
@@ -101,31 +95,29 @@ def plan(
     escape, begin = scene.escape(start)
     possible = scene.open(goals)
     direct = [
-        (piece.cost, number, piece)
+        (piece, number)
         for number in possible
         if (piece := scene.straight(begin, goals[number])) is not None and piece.is_clear
     ]
     if direct:
-        cost, number, piece = min(direct, key=lambda one: one[0])
-        return Plan((*escape, *piece.segments), number, cost)
+        piece, number = min(direct, key=lambda one: one[0].cost)
+        return Plan((*escape, *piece.segments), number)
     try:
-        nodes, number, expansions = _through_lattice(
-            scene, begin, {number: goals[number] for number in possible}, max_expansions
+        nodes, number = _through_lattice(
+            scene, begin, {number: goals[number] for number in possible}
         )
     except NoPath as error:
         raise NoPath(f"{error}{scene.first_before(begin, goals[possible[0]])}") from None
-    pieces = scene.shortened(nodes)
-    segments = _merged([one for piece in pieces for one in piece.segments])
+    segments = _merged(scene.shortened(nodes))
     if scene.is_hit(segments, begin):
         raise NoPath("the only path is too narrow: make room between the obstacles")
-    cost = sum(piece.cost for piece in pieces)
-    return Plan((*escape, *segments), number, cost, expansions)
+    return Plan((*escape, *segments), number)
 
 
 def _through_lattice(
-    scene: _Scene, start: Pose2D, goals: dict[int, Pose2D], max_expansions: int
-) -> tuple[list[Node], int, int]:
-    """Return the nodes of a path, the goal's number, and the states that were looked at."""
+    scene: _Scene, start: Pose2D, goals: dict[int, Pose2D]
+) -> tuple[list[Node], int]:
+    """Return the nodes of a path, and the goal's number."""
     frame = start.inverse()
     seen = {number: frame.compose(goal) for number, goal in goals.items()}
     xs, ys = [0.0, *(g.x for g in seen.values())], [0.0, *(g.y for g in seen.values())]
@@ -143,7 +135,7 @@ def _through_lattice(
     for weight, share in ((HEURISTIC_WEIGHT, _UNHURRIED), (HASTY_HEURISTIC_WEIGHT, 1.0)):
         search = Search(space, list(seen.values()), direct_cost, weight)
         try:
-            found = search.run(max_expansions, partial(scene.limit.check, share))
+            found = search.run(partial(scene.limit.check, share))
             break
         except OutOfTime as error:
             # A path that may not be the best one is better than none.
@@ -151,7 +143,7 @@ def _through_lattice(
     if found is None:
         raise late
     nodes = [replace(node, pose=start.compose(node.pose)) for node in found.nodes]
-    return nodes, list(seen)[found.goal], found.expansions
+    return nodes, list(seen)[found.goal]
 
 
 class _Scene:
@@ -244,12 +236,12 @@ class _Scene:
         cost += SOFT_COST * length * float(depth.mean())
         return _Piece(tuple(segments), cost, not depth.any())
 
-    def shortened(self, nodes: Sequence[Node]) -> list[_Piece]:
-        """Return the path in few pieces: straight wherever that is free and takes no longer.
+    def shortened(self, nodes: Sequence[Node]) -> list[Segment]:
+        """Return the path in few segments: straight wherever that is free and takes no longer.
 
         What is left when the time is over stays as it was found.
         """
-        pieces: list[_Piece] = []
+        segments: list[Segment] = []
         index, last = 0, len(nodes) - 1
         while index < last:
             here, found = nodes[index], None
@@ -258,11 +250,9 @@ class _Scene:
                 found = self.straight(here.pose, there.pose, there.cost - here.cost + _ROUNDING)
                 if found is not None:
                     break
-            if found is None:
-                found = _Piece(_move(here.pose, there), there.cost - here.cost)
-            pieces.append(found)
+            segments += found.segments if found is not None else _move(here.pose, there)
             index = farther
-        return pieces
+        return segments
 
     def is_hit(self, segments: Sequence[Segment], start: Pose2D) -> bool:
         distances = clearance(track(segments, start), self._hard, self.footprint)

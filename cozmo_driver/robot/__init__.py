@@ -54,6 +54,7 @@ from .firmware.update import (
 from .geometry import (
     CAMERA_TILT,
     EFFECTIVE_TRACK_WIDTH,
+    LIFT_ARM_LENGTH,
     MAX_HEAD_ANGLE,
     MAX_LIFT_HEIGHT,
     MAX_WHEEL_SPEED,

@@ -6,13 +6,15 @@ import contextlib
 import math
 from dataclasses import replace
 
+import pytest
+
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import layout_of
 from cozmo_driver.manipulation.robot_manipulator import RobotManipulator
 from cozmo_driver.perception import RobotPerception
 from cozmo_driver.perception.world.frames import pose
 from cozmo_driver.perception.world.objects import CUBE_EDGE, Kind, LocatedObject, PoseState
-from cozmo_driver.robot import Pose2D
+from cozmo_driver.robot import Pose2D, RobotError
 
 FLOOR = [{"rectangle": [-2.0, -2.0, 2.0, 2.0], "pattern": "wood"}]
 
@@ -65,7 +67,7 @@ async def looking(world, *numbers: int):
         for number in numbers:
             there, here = in_odom(world, number), body.state.pose
             await body.turn_to(math.atan2(there.y - here.y, there.x - here.x))
-            await eyes.find(f"cube_{number}", 5.0)
+            await eyes.find(f"cube_{number}", 10.0)
         yield body
 
 
@@ -93,6 +95,17 @@ class Phases:
 
     def reached(self, phase: str) -> bool:
         return bool(self.all) and self.all[-1][0] == phase
+
+
+async def failure(doing) -> RobotError:
+    """Return why something is not done."""
+    with pytest.raises(RobotError) as caught:
+        await doing
+    return caught.value
+
+
+async def until_docking(world, phases: Phases) -> None:
+    await world.until(lambda: phases.reached("docking") and world.firmware.docking.is_pathing)
 
 
 def held(world):

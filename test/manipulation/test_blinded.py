@@ -13,10 +13,10 @@ from cozmo_driver.manipulation.cube_placing import place_at, place_here, place_o
 from cozmo_driver.manipulation.cube_rolling import roll_cube
 from cozmo_driver.manipulation.object_approach import go_to_object
 from cozmo_driver.perception.world.objects import PoseState
-from cozmo_driver.robot import Pose2D, Reason, RobotError
+from cozmo_driver.robot import Pose2D, Reason
 
 from ..robot.virtual import in_virtual_time
-from .table import Knowing, Phases, emulated, held, in_odom, is_safe
+from .table import Knowing, Phases, emulated, failure, held, in_odom, is_safe, until_docking
 
 FIRST = {"number": 1, "x": 0.25, "y": 0.03, "yaw": 20}
 LYING = {"number": 1, "x": 0.25, "y": 0.0, "pitch": 90}
@@ -42,16 +42,6 @@ class Blinded(Knowing):
                     thing, state=PoseState.UNKNOWN, pose=None, is_visible=False, is_carried=False
                 )
         return things
-
-
-async def until_docking(world, phases) -> None:
-    await world.until(lambda: phases.reached("docking") and world.firmware.docking.is_pathing)
-
-
-async def failure(doing) -> RobotError:
-    with pytest.raises(RobotError) as caught:
-        await doing
-    return caught.value
 
 
 # -- sight that is lost while docking

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import math
 
 import pytest
@@ -125,58 +126,50 @@ async def test_a_robot_that_climbs_the_edge_gives_up_at_once_and_comes_down(worl
 
 
 @pytest.mark.parametrize("is_found", [True, False])
-def test_a_charger_that_was_moved_is_searched_for_and_not_backed_into_unseen(is_found) -> None:
-    @in_virtual_time(emulator=emulated(1), camera=CameraOptions(enabled=True))
-    async def is_searched_for(world):
-        async with RobotPerception(world.robot) as eyes:
-            home, begun_at = Home(world, eyes), []
+@in_virtual_time(emulator=emulated(1), camera=CameraOptions(enabled=True))
+async def test_a_charger_that_was_moved_is_searched_for_and_not_backed_into_unseen(world, is_found):
+    async with RobotPerception(world.robot) as eyes:
+        home, begun_at = Home(world, eyes), []
 
-            def on_phase(phase, attempt):
-                home.on_phase(phase, attempt)
-                if phase == "docking":
-                    here = world.firmware.body.world_pose
-                    begun_at.append(math.dist((here.x, here.y), (old.x, old.y)))
+        def on_phase(phase, attempt):
+            home.on_phase(phase, attempt)
+            if phase == "docking":
+                here = world.firmware.body.world_pose
+                begun_at.append(math.dist((here.x, here.y), (old.x, old.y)))
 
-            await home.undock()
-            old = world.firmware.place.world.charger
-            home.move_charger(-150.0, 250.0, math.radians(40.0) if is_found else math.pi)
-            docking = dock_charger(
-                home.body, home.memory, on_phase, is_search_forbidden=not is_found
-            )
-            if is_found:
-                assert await docking <= 3
-                assert home.is_docked
-            else:
-                with pytest.raises(RobotError) as caught:
-                    await docking
-                assert caught.value.reason is Reason.NOT_SEEN
-            # So far from where it was nothing is backed into there.
-            assert all(away > 250.0 for away in begun_at)
-            assert home.stops_at_cliffs
-
-    is_searched_for()
+        await home.undock()
+        old = world.firmware.place.world.charger
+        home.move_charger(-150.0, 250.0, math.radians(40.0) if is_found else math.pi)
+        docking = dock_charger(home.body, home.memory, on_phase, is_search_forbidden=not is_found)
+        if is_found:
+            assert await docking <= 3
+            assert home.is_docked
+        else:
+            with pytest.raises(RobotError) as caught:
+                await docking
+            assert caught.value.reason is Reason.NOT_SEEN
+        # So far from where it was nothing is backed into there.
+        assert all(away > 250.0 for away in begun_at)
+        assert home.stops_at_cliffs
 
 
 @pytest.mark.parametrize("phase", ["driving", "docking", "retreating"])
-def test_cancelled_it_stands_still_and_stops_at_edges_again(phase: str) -> None:
-    @in_virtual_time(emulator=emulated(ideal=True))
-    async def is_cancelled(world):
-        home = Home(world)
-        await home.undock()
-        await home.go(FAR)
-        if phase == "retreating":
-            world.firmware.battery.put_on_charger(False)
-        docking = asyncio.ensure_future(dock_charger(home.body, home.memory, home.on_phase))
-        await world.until(lambda: home.phases and home.phases[-1][0] == phase)
-        await world.until(lambda: not home.is_still)
-        docking.cancel()
-        await asyncio.wait([docking])
+@in_virtual_time(emulator=emulated(ideal=True))
+async def test_cancelled_it_stands_still_and_stops_at_edges_again(world, phase):
+    home = Home(world)
+    await home.undock()
+    await home.go(FAR)
+    if phase == "retreating":
+        world.firmware.battery.put_on_charger(False)
+    docking = asyncio.ensure_future(dock_charger(home.body, home.memory, home.on_phase))
+    await world.until(lambda: home.phases and home.phases[-1][0] == phase)
+    await world.until(lambda: not home.is_still)
+    docking.cancel()
+    await asyncio.wait([docking])
 
-        assert docking.cancelled()
-        await world.until(lambda: home.is_still and home.stops_at_cliffs)
-        assert world.robot.cliff.is_active
-
-    is_cancelled()
+    assert docking.cancelled()
+    await world.until(lambda: home.is_still and home.stops_at_cliffs)
+    assert world.robot.cliff.is_active
 
 
 @in_virtual_time(emulator=emulated(ideal=True))
@@ -221,61 +214,69 @@ async def test_it_drives_around_what_comes_into_its_way(world):
     assert nearest > 0.022 + 0.030
 
 
+class Eyed(RobotManipulator):
+    """Sees the charger as a test has it."""
+
+    has_vision = True
+
+    def __init__(self, world, see):
+        super().__init__(world.robot)
+        self._see = see
+
+    @property
+    def objects(self):
+        return {"charger": self._see(self.state)}
+
+
+@contextlib.asynccontextmanager
+async def docking_of(body, memory=None):
+    """Yield the phases of a docking that is cancelled in the end."""
+    phases = []
+    docking = asyncio.ensure_future(
+        dock_charger(body, memory or ChargerMemory(), lambda *phase: phases.append(phase))
+    )
+    try:
+        yield phases
+    finally:
+        docking.cancel()
+        await asyncio.wait([docking])
+
+
 @pytest.mark.parametrize("bearing", [math.pi / 7, math.pi / 8, -math.pi / 8])
-def test_wherever_a_charger_is_near_one_picture_shows_its_whole_marker(bearing: float) -> None:
+@in_virtual_time()
+async def test_wherever_a_charger_is_near_one_picture_shows_its_whole_marker(world, bearing):
     place = pose(0.2 * math.cos(bearing), 0.2 * math.sin(bearing), 0.0, bearing)
     half_picture, half_marker = math.atan(160 / 292), math.atan(0.015 / 0.2)
 
-    class Eyed(RobotManipulator):
-        has_vision = True
+    def see(robot):
+        off = math.remainder(robot.pose.yaw - bearing, 2 * math.pi)
+        is_seen = not robot.is_moving and abs(off) < half_picture - half_marker
+        state = PoseState.KNOWN if is_seen else PoseState.UNKNOWN
+        return thing(CHARGER, place, state=state, is_visible=is_seen)
 
-        @property
-        def objects(self):
-            off = math.remainder(self.state.pose.yaw - bearing, 2 * math.pi)
-            is_seen = not self.state.is_moving and abs(off) < half_picture - half_marker
-            state = PoseState.KNOWN if is_seen else PoseState.UNKNOWN
-            return {"charger": thing(CHARGER, place, state=state, is_visible=is_seen)}
-
-    @in_virtual_time()
-    async def is_seen_from_there(world):
-        body, phases = Eyed(world.robot), []
-        docking = asyncio.ensure_future(
-            dock_charger(body, ChargerMemory(), lambda phase, _: phases.append(phase))
-        )
-        await world.until(lambda: "driving" in phases)
+    body = Eyed(world, see)
+    async with docking_of(body) as phases:
+        await world.until(lambda: ("driving", 1) in phases)
         here = body.state.pose
-        docking.cancel()
-        await asyncio.wait([docking])
-        start = DRIVE_CENTER
-        assert math.hypot(here.x - start.x, here.y - start.y) < 0.02
-
-    is_seen_from_there()
+    assert math.hypot(here.x - DRIVE_CENTER.x, here.y - DRIVE_CENTER.y) < 0.02
 
 
 @in_virtual_time()
 async def test_it_looks_on_where_one_picture_showed_the_charger(world):
-    """From afar not every picture does, and one alone does not place it."""
+    """From afar not every image does, and one alone does not place it."""
     begun = world.loop.time()
 
-    class Eyed(RobotManipulator):
-        has_vision = True
+    def see(_):
+        now = world.loop.time() - begun
+        is_placed, is_unconfirmed = now > 2.0, now > 1.0
+        state = PoseState.KNOWN if is_placed else PoseState.UNKNOWN
+        seen = {"state": state, "is_visible": is_placed, "last_seen": float(is_unconfirmed)}
+        return thing(CHARGER, pose(0.4, 0.0), **seen)
 
-        @property
-        def objects(self):
-            now = world.loop.time() - begun
-            is_placed, is_glimpsed = now > 2.0, now > 1.0
-            state = PoseState.KNOWN if is_placed else PoseState.UNKNOWN
-            seen = {"state": state, "is_visible": is_placed, "last_seen": float(is_glimpsed)}
-            return {"charger": thing(CHARGER, pose(0.4, 0.0), **seen)}
-
-    body, phases = Eyed(world.robot), []
-    docking = asyncio.ensure_future(
-        dock_charger(body, ChargerMemory(), lambda phase, _: phases.append(phase))
-    )
-    await world.until(lambda: "driving" in phases)
-    yaw = body.state.pose.yaw
-    docking.cancel()
-    await asyncio.wait([docking])
+    body = Eyed(world, see)
+    async with docking_of(body) as phases:
+        await world.until(lambda: ("driving", 1) in phases)
+        yaw = body.state.pose.yaw
     assert abs(yaw) < 0.1
 
 
@@ -283,46 +284,31 @@ async def test_it_looks_on_where_one_picture_showed_the_charger(world):
 async def test_it_gets_nearer_to_what_a_picture_from_before_the_turn_showed(world):
     seen = {"last_seen": 0.0}
 
-    class Eyed(RobotManipulator):
-        has_vision = True
+    def see(robot):
+        if robot.pose.yaw > 0.2:
+            seen["last_seen"] = 1.0
+        return thing(CHARGER, None, state=PoseState.UNKNOWN, **seen)
 
-        @property
-        def objects(self):
-            if self.state.pose.yaw > 0.2:
-                seen["last_seen"] = 1.0
-            return {"charger": thing(CHARGER, None, state=PoseState.UNKNOWN, **seen)}
-
-    body = Eyed(world.robot)
-    docking = asyncio.ensure_future(dock_charger(body, ChargerMemory()))
-    await world.until(lambda: math.hypot(body.state.pose.x, body.state.pose.y) > 0.1)
-    assert abs(body.state.pose.yaw) < 0.1
-    docking.cancel()
-    await asyncio.wait([docking])
+    body = Eyed(world, see)
+    async with docking_of(body):
+        await world.until(lambda: math.hypot(body.state.pose.x, body.state.pose.y) > 0.1)
+        assert abs(body.state.pose.yaw) < 0.1
 
 
 @in_virtual_time()
 async def test_a_charger_that_is_not_seen_from_before_it_is_searched_for_again(world):
     """First where it is if it seemed turned to the wrong side; nothing is docked with unseen."""
 
-    class Eyed(RobotManipulator):
-        has_vision = True
+    def see(robot):
+        is_near = robot.pose.x > 0.1
+        return thing(CHARGER, pose(0.4, 0.0, yaw=0.9), is_visible=not is_near, last_seen=1.0)
 
-        @property
-        def objects(self):
-            is_near = self.state.pose.x > 0.1
-            place = pose(0.4, 0.0, yaw=0.9)
-            return {"charger": thing(CHARGER, place, is_visible=not is_near, last_seen=1.0)}
-
-    body, phases = Eyed(world.robot), []
-    docking = asyncio.ensure_future(
-        dock_charger(body, ChargerMemory(), lambda *phase: phases.append(phase))
-    )
-    await world.until(lambda: ("driving", 2) in phases)
-    await world.until(lambda: body.state.pose.yaw < -0.55 and body.state.pose.y > 0.05)
-    await world.until(lambda: ("looking", 3) in phases)
-    await world.pass_time(5.0)
-    docking.cancel()
-    await asyncio.wait([docking])
+    body = Eyed(world, see)
+    async with docking_of(body) as phases:
+        await world.until(lambda: ("driving", 2) in phases)
+        await world.until(lambda: body.state.pose.yaw < -0.55 and body.state.pose.y > 0.05)
+        await world.until(lambda: ("looking", 3) in phases)
+        await world.pass_time(5.0)
     assert [phase for phase, _ in phases] == ["looking", "driving"] * 2 + ["looking"]
 
 
@@ -331,23 +317,17 @@ async def test_a_charger_is_where_it_was_seen_last_however_shortly(world):
     """It may be out of sight again before the robot has looked long enough."""
     near: list[float] = []
 
-    class Eyed(RobotManipulator):
-        has_vision = True
+    def see(_):
+        is_visible = not near or world.loop.time() < near[0] + 0.4
+        place = pose(0.4, 0.0, yaw=-0.9 if near else 0.9)
+        return thing(CHARGER, place, is_visible=is_visible, last_seen=1.0)
 
-        @property
-        def objects(self):
-            is_visible = not near or world.loop.time() < near[0] + 0.4
-            place = pose(0.4, 0.0, yaw=-0.9 if near else 0.9)
-            return {"charger": thing(CHARGER, place, is_visible=is_visible, last_seen=1.0)}
-
-    body, memory = Eyed(world.robot), ChargerMemory()
-    docking = asyncio.ensure_future(dock_charger(body, memory))
-    await world.until(lambda: body.state.pose.yaw > 0.85 and not body.state.is_moving)
-    near.append(world.loop.time())
-    await world.pass_time(2.0)
-    charger = memory.pose(body.state)
-    docking.cancel()
-    await asyncio.wait([docking])
+    body, memory = Eyed(world, see), ChargerMemory()
+    async with docking_of(body, memory):
+        await world.until(lambda: body.state.pose.yaw > 0.85 and not body.state.is_moving)
+        near.append(world.loop.time())
+        await world.pass_time(2.0)
+        charger = memory.pose(body.state)
     assert charger.yaw == pytest.approx(-0.9, abs=0.02)
 
 

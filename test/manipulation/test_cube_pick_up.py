@@ -11,13 +11,22 @@ import pytest
 from cozmo_driver.emulator.body import Pose2D as WorldPose
 from cozmo_driver.manipulation.cube_pick_up import pick_up_cube
 from cozmo_driver.manipulation.cube_placing import place_at
-from cozmo_driver.manipulation.robot_manipulator import RobotManipulator
-from cozmo_driver.perception import RobotPerception
 from cozmo_driver.perception.world.objects import PoseState
-from cozmo_driver.robot import CameraOptions, Pose2D, Reason, RobotError
+from cozmo_driver.robot import CameraOptions, Pose2D, Reason
 
 from ..robot.virtual import in_virtual_time
-from .table import Knowing, Phases, Told, emulated, held, in_odom, is_safe
+from .table import (
+    Knowing,
+    Phases,
+    Told,
+    emulated,
+    failure,
+    held,
+    in_odom,
+    is_safe,
+    looking,
+    until_docking,
+)
 
 AHEAD = {"number": 1, "x": 0.25, "y": 0.03, "yaw": 20}
 FAR = {"number": 2, "x": -0.3, "y": 0.2}
@@ -29,10 +38,8 @@ def with_cubes(*cubes):
 
 @in_virtual_time(emulator=emulated(AHEAD, seed=1), camera=CameraOptions(enabled=True))
 async def test_a_cube_that_is_seen_is_picked_up_and_put_down_elsewhere(world):
-    async with RobotPerception(world.robot) as eyes:
-        body, phases = RobotManipulator(world.robot, eyes.world), Phases()
-        await body.move_head(0.0)
-        await eyes.find("cube_1", 5.0)
+    async with looking(world, 1) as body:
+        phases = Phases()
         assert await pick_up_cube(body, on_phase=phases) == ("cube_1", 1)
         assert phases.all == [("driving", 1), ("looking", 1), ("docking", 1), ("checking", 1)]
         assert held(world) == 1
@@ -48,10 +55,7 @@ async def test_a_cube_that_is_seen_is_picked_up_and_put_down_elsewhere(world):
 
 @in_virtual_time(emulator=emulated(AHEAD, seed=2), camera=CameraOptions(enabled=True))
 async def test_a_cube_that_stands_beside_where_it_should_is_looked_for(world):
-    async with RobotPerception(world.robot) as eyes:
-        body = RobotManipulator(world.robot, eyes.world)
-        await body.move_head(0.0)
-        await eyes.find("cube_1", 5.0)
+    async with looking(world, 1) as body:
         await body.turn_to(math.pi)
         world.firmware.place.world.move_cube(1, WorldPose(290.0, 70.0, math.radians(20.0)))
         assert (await pick_up_cube(body))[0] == "cube_1"
@@ -111,29 +115,22 @@ async def test_what_seems_to_be_in_the_way_is_looked_at(world):
 @with_cubes(FAR, {"number": 3, "on_cube": 2})
 async def test_the_upper_one_of_two_is_picked_up_and_the_lower_one_refused(world):
     body = Told(world)
-    error = await failure(body, "cube_2")
+    error = await failure(pick_up_cube(body, "cube_2"))
     assert (error.reason, "cube_3 stands on cube_2" in str(error)) == (Reason.OBSTRUCTED, True)
     assert await pick_up_cube(body) == ("cube_3", 1)
     assert held(world) == 3
-    assert (await failure(body, "cube_2")).reason is Reason.NOT_ALLOWED
-
-
-async def failure(body, name="", on_phase=lambda *_: None):
-    """Return why a cube is not picked up."""
-    with pytest.raises(RobotError) as caught:
-        await pick_up_cube(body, name, on_phase)
-    return caught.value
+    assert (await failure(pick_up_cube(body, "cube_2"))).reason is Reason.NOT_ALLOWED
 
 
 @with_cubes(AHEAD, {"number": 2, "on_cube": 1}, {"number": 3, "on_cube": 2})
 async def test_what_cannot_be_is_refused_at_once(world):
     started = world.loop.time()
     body = Told(world)
-    assert (await failure(body, "cube_9")).reason is Reason.NOT_FOUND
-    assert (await failure(body, "cube_3")).reason is Reason.OUT_OF_REACH
+    assert (await failure(pick_up_cube(body, "cube_9"))).reason is Reason.NOT_FOUND
+    assert (await failure(pick_up_cube(body, "cube_3"))).reason is Reason.OUT_OF_REACH
     body.change("cube_1", state=PoseState.UNKNOWN, pose=None)
-    assert (await failure(body, "cube_1")).reason is Reason.NOT_SEEN
-    assert (await failure(Told(world, has_vision=False))).reason is Reason.NOT_SEEN
+    assert (await failure(pick_up_cube(body, "cube_1"))).reason is Reason.NOT_SEEN
+    assert (await failure(pick_up_cube(Told(world, has_vision=False)))).reason is Reason.NOT_SEEN
     assert world.loop.time() - started < 2.0
     assert is_safe(world)
 
@@ -142,7 +139,7 @@ async def test_what_cannot_be_is_refused_at_once(world):
 async def test_a_cube_that_was_taken_away_is_missed_from_two_sides(world):
     body, phases = Told(world), Phases()
     world.firmware.place.world.move_cube(1, WorldPose(900.0, 900.0))
-    error = await failure(body, "cube_1", phases)
+    error = await failure(pick_up_cube(body, "cube_1", phases))
     assert error.reason is Reason.MISSED
     assert [one for one in phases.all if one[0] == "docking"] == [("docking", 1), ("docking", 2)]
     assert not world.robot.docking.carried
@@ -154,7 +151,7 @@ async def test_a_cube_that_was_taken_and_goes_on_moving_is_held_by_somebody(worl
     body, phases = Told(world), Phases()
     world.firmware.place.world.move_cube(1, WorldPose(900.0, 900.0))
     body.change("cube_1", is_moving=True)
-    error = await failure(body, "cube_1", phases)
+    error = await failure(pick_up_cube(body, "cube_1", phases))
     assert error.reason is Reason.OBSTRUCTED
     assert [one for one in phases.all if one[0] == "docking"] == [("docking", 1)]
     await world.until(lambda: is_safe(world))
@@ -162,15 +159,15 @@ async def test_a_cube_that_was_taken_and_goes_on_moving_is_held_by_somebody(worl
 
 @in_virtual_time(emulator=emulated(AHEAD, seed=3), camera=CameraOptions(enabled=True))
 async def test_a_cube_that_moves_in_the_pictures_is_held_by_somebody(world):
-    async with RobotPerception(world.robot) as eyes:
-        body, phases = RobotManipulator(world.robot, eyes.world), Phases()
-        await body.move_head(0.0)
-        await eyes.find("cube_1", 5.0)
-        picking = asyncio.ensure_future(failure(body, "cube_1", phases))
+    async with looking(world, 1) as body:
+        phases = Phases()
+        picking = asyncio.ensure_future(failure(pick_up_cube(body, "cube_1", phases)))
         await world.until(lambda: phases.reached("looking"))
-        for side in range(10):
-            world.firmware.place.world.move_cube(1, WorldPose(250.0, 10.0 + 40 * (side % 2), 0.35))
+        y = 10.0
+        while not picking.done():
+            world.firmware.place.world.move_cube(1, WorldPose(250.0, y, 0.35))
             await world.pass_time(0.4)
+            y = 60.0 - y
         error = await picking
     assert error.reason is Reason.OBSTRUCTED
     assert "somebody" in str(error)
@@ -214,7 +211,7 @@ async def test_what_ends_it_is_told_within_two_seconds(world, phase, happens, re
 async def test_cancelled_it_stands(world):
     body, phases = Told(world), Phases()
     picking = asyncio.ensure_future(pick_up_cube(body, "cube_1", phases))
-    await world.until(lambda: phases.reached("docking") and world.firmware.docking.is_pathing)
+    await until_docking(world, phases)
     picking.cancel()
     await asyncio.wait([picking])
     assert picking.cancelled()

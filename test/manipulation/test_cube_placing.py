@@ -12,10 +12,10 @@ from cozmo_driver.emulator.hardware import DRIVE_CENTER_OFFSET
 from cozmo_driver.manipulation.charger_memory import TURN_SCALES
 from cozmo_driver.manipulation.cube_pick_up import pick_up_cube
 from cozmo_driver.manipulation.cube_placing import place_at, place_beside, place_here, place_on
-from cozmo_driver.robot import Pose2D, Reason, RobotError
+from cozmo_driver.robot import Pose2D, Reason
 
 from ..robot.virtual import in_virtual_time
-from .table import Knowing, Told, emulated, held, in_odom, is_safe
+from .table import Knowing, Told, emulated, failure, held, in_odom, is_safe
 
 FIRST = {"number": 1, "x": 0.25, "y": 0.0}
 SECOND = {"number": 2, "x": 0.1, "y": -0.3, "yaw": 30}
@@ -37,12 +37,6 @@ async def test_it_is_put_on_any_side_of_one_that_lies_from_any_side(world):
     body = await carrying(world)
     await place_on(body, "cube_2")
     assert world.firmware.place.world.cube(1).place.on == 2
-
-
-async def failure(placing):
-    with pytest.raises(RobotError) as caught:
-        await placing
-    return caught.value
 
 
 @with_two

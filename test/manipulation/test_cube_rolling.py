@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from cozmo_driver.manipulation.cube_rolling import roll_cube
-from cozmo_driver.perception.observations import observations_of
+from cozmo_driver.perception.perception import observations_of
 from cozmo_driver.protocol.enums import UpAxis
 from cozmo_driver.robot import CameraOptions, CubeKind, Reason, RobotError
 

@@ -10,13 +10,11 @@ import pytest
 
 from cozmo_driver.manipulation.cube_pick_up import pick_up_cube
 from cozmo_driver.manipulation.cube_placing import place_at
-from cozmo_driver.manipulation.robot_manipulator import RobotManipulator
-from cozmo_driver.perception import RobotPerception
 from cozmo_driver.perception.world.objects import PoseState
 from cozmo_driver.robot import CameraOptions, Phase, Pose2D
 
 from ..robot.virtual import in_virtual_time
-from .table import emulated, held, in_odom
+from .table import emulated, held, in_odom, looking
 
 AHEAD = {"number": 1, "x": 0.25, "y": 0.03, "yaw": 20}
 BESIDE = {"number": 2, "x": 0.22, "y": -0.09}
@@ -35,11 +33,7 @@ def worst_error(wifi: str) -> tuple[float, float]:
     async def scenario(world):
         states, errors = [world.loop.time()], []
         world.robot.on_state.connect(lambda _: states.append(world.loop.time()))
-        async with RobotPerception(world.robot) as eyes:
-            body = RobotManipulator(world.robot, eyes.world)
-            await body.move_head(0.0)
-            for name in ("cube_1", "cube_2"):
-                await eyes.find(name, 10.0)
+        async with looking(world, 1, 2) as body:
             for _ in range(_ROUNDS):
                 for angle in (0.5, 0.0, -0.5, 0.0):
                     await body.turn_to(angle)
@@ -67,10 +61,7 @@ def test_cubes_are_seen_where_they_are_while_the_link_stalls():
     emulator=emulated(AHEAD, seed=1) | {"wifi": "home"}, camera=CameraOptions(enabled=True)
 )
 async def test_a_cube_is_picked_up_and_put_down_though_the_link_stalls(world):
-    async with RobotPerception(world.robot) as eyes:
-        body = RobotManipulator(world.robot, eyes.world)
-        await body.move_head(0.0)
-        await eyes.find("cube_1", 10.0)
+    async with looking(world, 1) as body:
         assert (await pick_up_cube(body))[0] == "cube_1"
         assert held(world) == 1
         claimed = await place_at(body, body.state.pose.compose(Pose2D(0.0, 0.12)))

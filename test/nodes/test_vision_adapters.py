@@ -16,8 +16,8 @@ from sensor_msgs.msg import CompressedImage, JointState
 from cozmo_driver.driver.robot_messages import fill_joint_state, fill_odometry, status_message
 from cozmo_driver.perception import CameraFrame, Detections, Perception, RobotPerception
 from cozmo_driver.perception.ros_cubes import connected_of, take_event
-from cozmo_driver.perception.ros_images import gray_of
 from cozmo_driver.perception.ros_messages import camera_of_info
+from cozmo_driver.perception.ros_pipeline import gray_of
 from cozmo_driver.perception.ros_robot_states import RobotStates
 from cozmo_driver.perception.world.objects import LocatedObject, PoseState
 from cozmo_driver.perception.world.pose_history import Drop

@@ -24,7 +24,7 @@ from cozmo_driver.emulator import Identity, Pose2D, running_emulator
 from cozmo_driver.emulator.running import RunningEmulator
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import layout_of
-from cozmo_driver.perception.world.mount_file import load_mount
+from cozmo_driver.perception.kept_mount import load_mount
 from cozmo_driver.robot import data_directory
 from cozmo_interfaces.action import MoveHead
 from cozmo_interfaces.msg import (

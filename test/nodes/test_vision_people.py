@@ -38,7 +38,7 @@ from cozmo_driver.perception.detection.faces import EYE_DISTANCE
 from cozmo_driver.perception.perception import CameraFrame
 from cozmo_driver.perception.ros_faces import FacesPart, face_tracker
 from cozmo_driver.perception.ros_parameters import VISION_PARAMETERS
-from cozmo_driver.perception.ros_part import NodeImage
+from cozmo_driver.perception.ros_parts import NodeImage
 from cozmo_driver.perception.world.pose_history import StampedState
 from cozmo_driver.robot import JOINTS
 from cozmo_driver.ros.context import NodeContext

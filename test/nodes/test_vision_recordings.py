@@ -374,7 +374,7 @@ def test_odometry_that_has_drifted_is_corrected_by_a_cube() -> None:
 def test_files_of_no_use_are_refused_with_the_reason(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text('{"format": "x"}')
-    with pytest.raises(StartError, match="is damaged: it holds no marker drawings"):
+    with pytest.raises(StartError, match="is damaged: it holds no templates"):
         learnt_templates(str(file))
     [spec] = [spec for spec in VISION_PARAMETERS if spec.name == "templates_file"]
     assert "is damaged" in spec.refusal(str(file))

@@ -2,7 +2,7 @@
 
 OpenCV runs them as it would run those: same inputs, outputs and shapes. What they find are no
 faces: the detector sees a white square of 8 x 8 pixels as the nose of a face, the recogniser
-compares where a picture is lighter to the left or above.
+compares where an image is lighter to the left or above.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Pictures of cubes as the benchmark makes them up, with what is true of them."""
+"""Images of cubes as the benchmark makes them up, with what is true of them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ROOM = np.tile(np.linspace(70, 190, 240)[:, None], (1, 320)).astype(np.uint8)
 
 
 def seen(*cubes: Cube, seed: int = 0, behind: Gray = ROOM, **conditions: float) -> Scene:
-    """A picture of cubes, gray 240x320."""
+    """An image of cubes, gray 240x320."""
     scene = render(list(cubes), Conditions(**conditions), np.random.default_rng(seed), behind)
     scene.picture = as_gray(scene.picture)
     return scene

@@ -1,4 +1,4 @@
-"""A robot's eyes without pictures: markers of things at true places, measured with some noise."""
+"""A robot's eyes without images: markers of things at true places, measured with some noise."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import cv2
 import numpy as np
 
 from cozmo_driver.perception.detection.camera import Camera
-from cozmo_driver.perception.world.frames import AS_DRAWN, Matrix, inverse, pose
+from cozmo_driver.perception.world.frames import AS_DRAWN, Matrix, inverse, pose, side_pose
 from cozmo_driver.perception.world.objects import (
+    Kind,
     LocatedObject,
     MarkerPlace,
     ObjectModel,
@@ -18,7 +19,7 @@ from cozmo_driver.perception.world.objects import (
     cube_model,
 )
 from cozmo_driver.perception.world.placing import MarkerObservation
-from cozmo_driver.perception.world.pose_history import StampedState
+from cozmo_driver.perception.world.pose_history import Drop, StampedState
 from cozmo_driver.perception.world.world_model import WorldModel
 
 LENS = Camera()
@@ -29,6 +30,14 @@ _MATRIX = np.array([[LENS.fx, 0.0, LENS.cx], [0.0, LENS.fy, LENS.cy], [0.0, 0.0,
 
 def cube_at(x: float, y: float, yaw: float = 0.0, z: float = 0.022) -> Matrix:
     return pose(x, y, z, yaw)
+
+
+def box_model(
+    name: str, size: tuple[float, float, float], markers: dict[str, float]
+) -> ObjectModel:
+    """Return a box with a square marker in the middle of some sides, by its edge in m."""
+    places = {s: MarkerPlace(side_pose(s, size), edge, edge) for s, edge in markers.items()}
+    return ObjectModel(name, Kind.CUSTOM, size, places)
 
 
 def look_at(
@@ -67,6 +76,15 @@ def observed(name: str, side: str, marker: MarkerPlace, pixels: Matrix) -> Marke
     return MarkerObservation(name, side, tuple(poses), directions)
 
 
+def look(world: WorldModel, stamp: float, markers: list[MarkerObservation]) -> Drop | None:
+    """Let a world model know what an image shows; return why it was dropped, if it was."""
+    admitted = world.gate.admit(stamp)
+    if isinstance(admitted, Drop):
+        return admitted
+    world.on_markers(admitted, markers)
+    return None
+
+
 class Scene:
     """A robot with a world model, and things where they truly are."""
 
@@ -91,13 +109,13 @@ class Scene:
         del self.things[model.name]
 
     def go(self, pictures: int = 1, **changes: object) -> None:
-        """Change the robot, then take pictures."""
+        """Change the robot, then take images."""
         for _ in range(pictures):
             values = {name: getattr(self.robot, name) for name in self.robot.__slots__}
             values |= changes | {"stamp": self.robot.stamp + PERIOD}
             self.robot = StampedState(**values)
             self.world.on_robot(self.robot)
-            self.world.on_image(self.robot.stamp, self.markers())
+            look(self.world, self.robot.stamp, self.markers())
 
     def markers(self) -> list[MarkerObservation]:
         true = StampedState(0.0, head=self.robot.head, mount=self.mount, tilt=self.true_tilt)

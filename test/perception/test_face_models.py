@@ -36,7 +36,7 @@ def test_faces_have_boxes_eyes_and_landmarks_of_the_whole_picture(tmp_path: Path
     ]
     assert all(face.is_clear and face.score <= 1.0 for face in faces)
     assert faces[0].eyes == pytest.approx(np.array([[64.0, 88.0], [104.0, 88.0]]))
-    # A larger picture after a smaller one.
+    # A larger image after a smaller one.
     large = np.full((480, 640), 100, np.uint8)
     large[400:408, 560:568] = 255
     (face,) = detector.detect(large)

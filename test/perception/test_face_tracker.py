@@ -59,7 +59,7 @@ def tracker(tmp_path: Path, detector: YuNet) -> FaceTracker:
 
 
 def enrolled(tracker: FaceTracker, name: str, gray: np.ndarray, start: float) -> Enrollment:
-    """Enrol the person in a picture."""
+    """Enrol the person in an image."""
     enrollment = tracker.start_enrollment(name)
     for index in range(5 * VIEWS):
         update(tracker, start + STEP * index, gray)
@@ -151,8 +151,6 @@ def test_a_face_has_one_name(tracker: FaceTracker) -> None:
 def test_an_enrollment_ends_without_a_face(tracker: FaceTracker) -> None:
     enrollment = enrolled(tracker, "Ann", picture(), 0.0)
     assert (enrollment.person, enrollment.error) == (None, "")
-    with pytest.raises(FaceAlbumError, match="Ann is being enrolled"):
-        tracker.start_enrollment("Bob")
     tracker.stop_enrollment()
     with pytest.raises(FaceAlbumError, match="1 to 40"):
         tracker.start_enrollment(" ")
@@ -164,6 +162,5 @@ def test_without_a_recogniser_nobody_is_enrolled(tmp_path: Path) -> None:
     update(tracker, 0.0, with_face(60, 10, 160))
     (face,) = update(tracker, 0.2, with_face(60, 10, 160))
     assert face.id == -1
-    with pytest.raises(FaceAlbumError, match="without a recogniser"):
-        tracker.start_enrollment("Ann")
+    assert not tracker.can_recognize
     assert list(tmp_path.iterdir()) == []

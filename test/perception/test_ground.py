@@ -9,6 +9,7 @@ from benchmarks.vision.floors import WORLDS, Verdicts, places, places_of_robot
 from benchmarks.vision.light import LIGHTS, lit
 from cozmo_driver.perception.detection.camera import Camera
 from cozmo_driver.perception.detection.ground import (
+    FARTHEST,
     SCAN_ANGLE,
     SCAN_STEP,
     ground_edges,
@@ -57,7 +58,7 @@ def test_the_floor_ends_where_something_stands_on_it(row: int) -> None:
     # Columns go from left to right, and left is y in the robot's frame.
     assert edges.points[20, 1] > 0.0 > edges.points[300, 1]
     assert edges.clear[160] == pytest.approx(edges.points[160])
-    # At the sides of the picture, too, nothing beyond counts as clear.
+    # At the sides of the image, too, nothing beyond counts as clear.
     assert np.nanmax(edges.clear[:, 0]) < true[0] + 0.01
 
 
@@ -67,7 +68,7 @@ def test_a_camera_that_may_look_lower_sees_less_that_is_clear_and_edges_where_th
         picture = floor_up_to(row)
         sure = ground_edges(picture, CAMERA, POSE)
         edges = ground_edges(picture, CAMERA, POSE, doubt=doubt)
-        lower = ground_edges(picture, CAMERA, looking(-0.2 - doubt), farthest=0.3)
+        lower = ground_edges(picture, CAMERA, looking(-0.2 - doubt))
         assert np.array_equal(edges.points, sure.points, equal_nan=True)
         assert np.array_equal(edges.starts, sure.starts, equal_nan=True)
         assert (edges.clear[100:200, 0] < sure.clear[100:200, 0] - 0.015).all()
@@ -88,9 +89,9 @@ def test_a_camera_that_may_look_lower_sees_less_that_is_clear_and_edges_where_th
 
 
 def test_a_clear_floor_is_clear_as_far_as_is_looked_if_it_ends_somewhere() -> None:
-    edges = ground_edges(floor_up_to(WALL), CAMERA, POSE, farthest=0.3)
+    edges = ground_edges(floor_up_to(WALL), CAMERA, POSE)
     assert np.isnan(edges.rows).all()
-    assert edges.clear[160, 0] == pytest.approx(0.3, abs=0.02)
+    assert edges.clear[160, 0] == pytest.approx(FARTHEST, abs=0.02)
     # What goes on above the horizon is a wall, or something too dark to tell.
     assert np.isnan(ground_edges(floor_up_to(0), CAMERA, POSE).clear).all()
 
@@ -99,7 +100,7 @@ def test_a_clear_floor_is_clear_as_far_as_is_looked_if_it_ends_somewhere() -> No
     ("level", "noise", "levels"), [(160, 5, 12), (160, 15, 20), (80, 10, 10), (25, 2, 3)]
 )
 def test_nothing_is_clear_through_something_faint(level: int, noise: int, levels: int) -> None:
-    """The picture of a table's edge in dark wood was one of them."""
+    """The image of a table's edge in dark wood was one of them."""
     dark = floor_up_to(130, levels, level=level, noise=noise)
     dark[:WALL] = np.clip(dark[:WALL].astype(int) + 40, 0, 255)
     edges = ground_edges(dark, CAMERA, POSE)
@@ -195,11 +196,11 @@ def test_a_scan_has_the_edges_at_their_bearings() -> None:
             *(edges.points[62:148] - distance * np.array([math.cos(bearing), math.sin(bearing)])).T
         )
         assert off.min() < 0.006
-    # Left is positive: the edge is to the left of the middle of the picture.
+    # Left is positive: the edge is to the left of the middle of the image.
     assert len(at) > 10
     assert min(at) * SCAN_STEP - SCAN_ANGLE > 0.0
     assert np.isposinf(scan.ranges[5])
-    # Within the robot's width beside what was seen, and out of the picture.
+    # Within the robot's width beside what was seen, and out of the image.
     assert np.isnan(scan.ranges[[0, 18, -1]]).all()
     assert 0.06 < scan.range_min < 0.09
     assert 0.35 < scan.range_max <= 0.40

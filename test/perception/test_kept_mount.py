@@ -9,8 +9,8 @@ import pytest
 
 from cozmo_driver.emulator import Identity
 from cozmo_driver.perception import RobotPerception
+from cozmo_driver.perception.kept_mount import load_mount, mount_path, save_mount
 from cozmo_driver.perception.world.frames import Mount
-from cozmo_driver.perception.world.mount_file import load_mount, mount_path, save_mount
 from cozmo_driver.perception.world.mounting import PRIOR, LearntMount
 from cozmo_driver.robot import CameraOptions
 

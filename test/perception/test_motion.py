@@ -31,7 +31,7 @@ Gray = npt.NDArray[np.uint8]
 def pictures(
     count: int = 20, shutter: Callable[[int], Shutter] = lambda _: USUAL, **things: Any
 ) -> Iterator[tuple[float, Gray]]:
-    """Pictures of the emulator's eye, with their stamps."""
+    """Images of the emulator's eye, with their stamps."""
     now, stance = [0.0], Stance(Pose2D(), HEAD)
     robot = Occupant(lambda: stance.pose, lambda: True)
     eye = Eye(world(FLOOR, **things), robot, lambda _: stance, clock=lambda: now[0])

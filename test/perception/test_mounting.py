@@ -16,7 +16,7 @@ from cozmo_driver.perception.world.pose_history import StampedState
 from .scene import CHARGER, CUBE, SECOND, Scene, apart, cube_at
 
 REAL = 0.28
-"""Pixels that corners on real pictures are off by."""
+"""Pixels that corners on real images are off by."""
 
 
 def scene(mount: Mount, seed: int = 0, pitch: float = 0.0405) -> Scene:

@@ -1,4 +1,4 @@
-"""Where the robot was when a picture was taken, and which pictures are dropped (spec 15 §1, §9)."""
+"""Where the robot was when an image was taken, and which images are dropped (spec 15 §1, §9)."""
 
 from __future__ import annotations
 
@@ -74,10 +74,11 @@ def test_beyond_the_states_and_across_origins_there_is_no_place() -> None:
 
 def test_what_is_not_newer_is_ignored_and_a_recording_may_begin_again() -> None:
     kept = history(StampedState(10.0, x=1.0), StampedState(10.0, x=2.0), StampedState(9.9, x=3.0))
-    assert len(kept) == 1
+    assert kept.last == StampedState(10.0, x=1.0)
     assert not kept.add(StampedState(math.nan))
     assert kept.add(StampedState(1.0))
-    assert (len(kept), kept.restarts) == (1, 1)
+    assert (kept.last, kept.restarts) == (StampedState(1.0), 1)
+    assert kept.at(10.0) is Drop.EARLY
 
 
 def gate(*moments: StampedState, settling: float = 0.0) -> ImageGate:

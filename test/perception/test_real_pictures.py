@@ -1,4 +1,4 @@
-"""Pictures of real robots, which are no part of the project, where somebody has them."""
+"""Images of real robots, which are no part of the project, where somebody has them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def picture(name: str) -> Gray:
 
 
 def dim_rings() -> dict[str, list[tuple[int, int]]]:
-    """Return the middles of the rings in each picture of a dim room."""
+    """Return the middles of the rings in each image of a dim room."""
     rows = re.findall(r"\| (P1\d\d) \| ([\d, s]+) \|", (PICTURES / "README.md").read_text())
     listed = {name: re.findall(r"(\d+),(\d+)", places) for name, places in rows}
     return {

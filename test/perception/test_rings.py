@@ -53,7 +53,7 @@ def test_a_ring_that_the_border_cuts_is_no_ring(side: str) -> None:
     (left, top), (right, bottom) = ring.corners.min(axis=0), ring.corners.max(axis=0)
 
     def cut(beside: int) -> Gray:
-        """Return the picture up to so many pixels beyond a side of the ring, or less."""
+        """Return the image up to so many pixels beyond a side of the ring, or less."""
         return {
             "left": picture[:, round(left) - beside :],
             "right": picture[:, : round(right) + beside],

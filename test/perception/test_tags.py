@@ -8,9 +8,10 @@ import pytest
 
 from cozmo_driver.perception.detection.camera import Camera
 from cozmo_driver.perception.detection.markers import MarkerDetector
-from cozmo_driver.perception.detection.objects import ObjectsError, objects_of, side_pose
+from cozmo_driver.perception.detection.objects import ObjectsError, objects_of
 from cozmo_driver.perception.detection.poses import marker_poses
 from cozmo_driver.perception.detection.tags import FAMILIES, TagError, draw_tag, parse_tag
+from cozmo_driver.perception.world.frames import side_pose
 from cozmo_driver.plain_yaml import load_yaml
 
 from .pictures import Gray
@@ -26,7 +27,7 @@ objects:
 
 
 def wall_with(text: str, pixels: int, turns: int = 0) -> Gray:
-    """A gray wall with a tag on white in the middle of the picture."""
+    """A gray wall with a tag on white in the middle of the image."""
     picture = np.full((240, 320), 140, np.uint8)
     tag = np.rot90(draw_tag(parse_tag(text), pixels), -turns) // 2 + 20
     top, left, white = 120 - pixels // 2, 160 - pixels // 2, pixels // 5
@@ -89,7 +90,7 @@ def test_tags_are_where_they_are_declared_on_their_box() -> None:
 
 @pytest.mark.parametrize("side", ["front", "left", "back", "right", "top", "bottom"])
 def test_a_marker_looks_out_of_its_side(side: str) -> None:
-    pose = side_pose(side, turn=math.radians(30))
+    pose = side_pose(side, (0.044, 0.044, 0.044), turn=math.radians(30))
     assert np.linalg.det(pose[:3, :3]) == pytest.approx(1.0)
     assert pose[:3, 3] == pytest.approx(-pose[:3, 1] * 0.022)
 

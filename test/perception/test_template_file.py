@@ -47,7 +47,7 @@ def damaged(change: Any) -> Any:
     [
         (lambda path: path.write_bytes(b"\x00\xff"), "no JSON"),
         (lambda path: path.write_text("[" * 10**5), "no JSON"),
-        (lambda path: path.write_text("[]"), "holds no marker drawings"),
+        (lambda path: path.write_text("[]"), "holds no templates"),
         (lambda path: path.write_bytes(b" " * 10**7), "more than"),
         (lambda path: path.mkdir(), "a directory"),
         (damaged(lambda whole, one: whole.update(version=9)), "version is 9"),

@@ -8,15 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cozmo_driver.perception.world.carrying import on_carrying
+from cozmo_driver.perception.perception import on_carrying
 from cozmo_driver.perception.world.frames import angle_between, carried_place, inverse, pose, yaw_of
-from cozmo_driver.perception.world.objects import PoseState, box_model
+from cozmo_driver.perception.world.objects import PoseState
 from cozmo_driver.perception.world.placing import MarkerObservation
 from cozmo_driver.perception.world.pose_history import Drop, StampedState
-from cozmo_driver.perception.world.stacks import is_pyramid, is_pyramid_base
 from cozmo_driver.perception.world.world_model import WorldModel
 
-from .scene import CHARGER, CUBE, PERIOD, SECOND, Scene, apart, cube_at, look_at
+from .scene import CHARGER, CUBE, PERIOD, SECOND, Scene, apart, box_model, cube_at, look, look_at
 
 UNKNOWN, KNOWN, DIRTY = PoseState.UNKNOWN, PoseState.KNOWN, PoseState.DIRTY
 NEAR, FAR = cube_at(0.20, 0.0), cube_at(0.42, 0.0)
@@ -295,24 +294,6 @@ def test_what_stands_on_a_cube_shares_its_doubt() -> None:
     assert (scene.state(CUBE), scene.state(SECOND)) == (UNKNOWN, UNKNOWN)
 
 
-def test_two_cubes_are_a_pyramid_s_base_and_a_third_one_its_top() -> None:
-    scene = Scene()
-    world = scene.world
-    for name, place in (
-        ("cube_1", cube_at(0.2, 0.025)),
-        ("cube_2", cube_at(0.2, -0.025)),
-        ("cube_3", cube_at(0.2, 0.005, z=0.066)),
-    ):
-        world._objects[name].pose = place
-    one, two, three = (world._objects[f"cube_{n}"] for n in (1, 2, 3))
-    assert is_pyramid_base(one, two)
-    assert is_pyramid(three, one, two)
-    three.pose = cube_at(0.2, 0.02, z=0.066)
-    assert not is_pyramid(three, one, two)
-    two.pose = cube_at(0.2, -0.04)
-    assert not is_pyramid_base(one, two)
-
-
 def test_a_cube_where_the_robot_drives_unseen_is_dirty() -> None:
     scene = with_cube()
     scene.remove(CUBE)
@@ -451,11 +432,11 @@ def test_dropped_pictures_change_nothing_and_are_counted() -> None:
     scene.go(4, yaw_rate=math.radians(40.0))
     assert scene.state(CUBE) is UNKNOWN
     assert +scene.world.gate.drops == {Drop.TURNING: 4}
-    assert scene.world.on_image(100.0, scene.markers()) is Drop.EARLY
+    assert look(scene.world, 100.0, scene.markers()) is Drop.EARLY
 
 
 def test_a_cube_is_where_it_is_though_the_robot_turns_and_pictures_come_late() -> None:
-    """20 degrees/s and 66 ms: placed with the pose of the picture's time."""
+    """20 degrees/s and 66 ms: placed with the pose of the image's time."""
     world, rate = WorldModel(settling=0.0), math.radians(20.0)
     errors = []
     for step in range(60):
@@ -465,7 +446,7 @@ def test_a_cube_is_where_it_is_though_the_robot_turns_and_pictures_come_late() -
         yaw = rate * taken - 0.5
         if step % 2 and taken > 0.0:
             seen = look_at(CUBE, cube_at(0.22, 0.0, 0.2), StampedState(0.0, yaw=yaw), 0.1, step)
-            world.on_image(taken, seen)
+            look(world, taken, seen)
             place = world.object("cube_1", stamp).pose
             if place is not None:
                 errors.append(apart(place, cube_at(0.22, 0.0, 0.2)))
@@ -490,7 +471,7 @@ def test_what_makes_no_sense_is_counted_and_strangers_are_ignored() -> None:
     bad = MarkerObservation("cube_1", "front", (np.full((4, 4), np.nan),), np.zeros((4, 2)))
     stranger = MarkerObservation("cube_9", "front", (np.eye(4),), np.zeros((4, 2)))
     scene.world.on_robot(StampedState(1.0))
-    assert scene.world.on_image(1.0, [bad, stranger]) is None
+    assert look(scene.world, 1.0, [bad, stranger]) is None
     assert scene.world.rejected == {"cube_1": 1}
     with pytest.raises(KeyError):
         scene.world.forget("cube_9")
@@ -525,14 +506,6 @@ def test_of_two_cubes_with_one_name_none_is_placed_where_none_was_known() -> Non
         scene.world.on_markers(scene.robot, [*both[0], *both[1]])
     assert scene.state(CUBE) is UNKNOWN
     assert scene.world.doubled == {"cube_1": 5}
-
-
-def test_the_radio_s_slot_belongs_to_the_cube_of_its_type() -> None:
-    scene = with_cube()
-    scene.world.on_connection("cube_1", 2)
-    assert scene.object(CUBE).slot == 2
-    scene.world.on_connection("cube_1", None)
-    assert scene.object(CUBE).slot is None
 
 
 def drive_with_slip(scene: Scene) -> None:

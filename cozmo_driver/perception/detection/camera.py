@@ -85,16 +85,6 @@ class Camera:
         found: Floats = cv2.undistortPoints(points, self.matrix, np.array(self.distortion))
         return found[:, 0]
 
-    def project(self, points: npt.ArrayLike) -> Floats:
-        """Return the pixels of points in the optical frame: (n, 2); NaN behind the camera."""
-        places = np.asarray(points, np.float64).reshape(-1, 3)
-        found, _ = cv2.projectPoints(
-            places, np.zeros(3), np.zeros(3), self.matrix, np.array(self.distortion)
-        )
-        pixels: Floats = found[:, 0]
-        pixels[places[:, 2] <= 0.0] = np.nan
-        return pixels
-
     def project_to_ground(self, pixels: npt.ArrayLike, pose: Floats) -> Floats:
         """Return where lines of sight meet the plane z = 0: (n, 2); NaN above the horizon.
 

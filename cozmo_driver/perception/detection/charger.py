@@ -74,7 +74,7 @@ _MARGIN, _BLACK = 0.04, 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ChargerSign:
+class ChargerMarker:
     """The charger's marker in an image."""
 
     corners: Floats
@@ -83,9 +83,9 @@ class ChargerSign:
     """Correlation with our template, to 1."""
 
 
-def find_charger(gray: Gray) -> ChargerSign | None:
+def find_charger(gray: Gray) -> ChargerMarker | None:
     """Return the charger's marker in an image, None if there is none."""
-    best: ChargerSign | None = None
+    best: ChargerMarker | None = None
     for part in _walls(gray):
         start = _matched(gray, part)
         if start is None:
@@ -190,7 +190,7 @@ def _ring_grid() -> Floats:
 _RING_GRID = _ring_grid()
 
 
-def _fitted(gray: Gray, start: tuple[float, float, float, float]) -> ChargerSign | None:
+def _fitted(gray: Gray, start: tuple[float, float, float, float]) -> ChargerMarker | None:
     """Return the marker near a place: the best of many tries, as large as its ring."""
     _, _, width, height = start
     whole = _wanted(round(width), round(height))
@@ -215,7 +215,7 @@ def _fitted(gray: Gray, start: tuple[float, float, float, float]) -> ChargerSign
     corners = fit.on_ring(near)
     rows, columns = gray.shape
     is_inside = (corners >= 1.0).all() and (corners <= (columns - 2.0, rows - 2.0)).all()
-    return ChargerSign(corners, score) if is_inside else None
+    return ChargerMarker(corners, score) if is_inside else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ import numpy.typing as npt
 
 from ...whole_files import read_whole
 from .faces import FaceDetection, FaceModelError
+from .quads import Gray
 
-Gray = npt.NDArray[np.uint8]
 Features = npt.NDArray[np.float32]
 
 FEATURES = 128

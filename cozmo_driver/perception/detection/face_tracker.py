@@ -7,15 +7,12 @@ from collections import Counter, deque
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
-from .camera import Camera
+from .camera import Camera, Floats
 from .face_album import FaceAlbum, FaceAlbumError, Person, checked_name
 from .face_models import Features, Recognizer
 from .faces import Detector, FaceDetection, place_of
-
-Gray = npt.NDArray[np.uint8]
-Floats = npt.NDArray[np.float64]
+from .quads import Gray
 
 PERIOD, IDLE_PERIOD = 0.2, 0.5
 """s between images that are searched, while a face is in sight and otherwise."""
@@ -144,11 +141,10 @@ class FaceTracker:
         return self._album.names if self._album else []
 
     def start_enrollment(self, name: str) -> Enrollment:
-        """Enrol the nearest face with the next images. Raises ``FaceAlbumError``."""
-        if not self.can_recognize:
-            raise FaceAlbumError("faces cannot be recognised without a recogniser and an album")
-        if self.enrollment is not None:
-            raise FaceAlbumError(f"{self.enrollment.name} is being enrolled: wait")
+        """Enrol the nearest face with the next images, in place of another that is under way.
+
+        It must be able to recognise. Raises ``FaceAlbumError`` for a name that is none.
+        """
         self.enrollment = Enrollment(checked_name(name))
         return self.enrollment
 

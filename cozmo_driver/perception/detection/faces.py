@@ -10,10 +10,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from .camera import Camera
-
-Gray = npt.NDArray[np.uint8]
-Floats = npt.NDArray[np.float64]
+from .camera import Camera, Floats
+from .quads import Gray
 
 EYE_DISTANCE = 0.062
 """m between the eyes of a person."""

@@ -13,11 +13,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from .camera import Camera
+from .camera import Camera, Floats
 from .floor_edges import STRIP, Strips, strip_edges
-
-Gray = npt.NDArray[np.uint8]
-Floats = npt.NDArray[np.float64]
+from .quads import Gray
 
 NEAREST, FARTHEST = 0.06, 0.40
 """m ahead between which edges are looked for; farther a row of pixels is more than 10 mm of
@@ -58,8 +56,6 @@ def ground_edges(
     camera: Camera,
     pose: Floats,
     hidden: Sequence[Floats] = (),
-    nearest: float = NEAREST,
-    farthest: float = FARTHEST,
     doubt: float = 0.0,
 ) -> GroundEdges:
     """Return where the floor ends.
@@ -68,7 +64,7 @@ def ground_edges(
     itself is in the image; ``doubt``: rad by which the camera may look lower.
     """
     height, width = gray.shape
-    ahead, top, bottom = _rows_between(camera, pose, height, nearest, farthest)
+    ahead, top, bottom = _rows_between(camera, pose, height)
     if bottom - top < _LEAST_ROWS:
         nothing = np.full((width, 2), np.nan)
         return GroundEdges(nothing[:, 0], nothing, nothing, nothing, 0.0)
@@ -170,13 +166,11 @@ def ground_scan(edges: GroundEdges) -> GroundScan | None:
     return GroundScan(ranges[:count].astype(np.float32), nearest, edges.reach)
 
 
-def _rows_between(
-    camera: Camera, pose: Floats, height: int, nearest: float, farthest: float
-) -> tuple[Floats, int, int]:
+def _rows_between(camera: Camera, pose: Floats, height: int) -> tuple[Floats, int, int]:
     """Return how far ahead each row sees the floor, and the first and last row to look at."""
     middle = np.full(height, camera.cx)
     ahead = camera.project_to_ground(np.column_stack((middle, np.arange(height))), pose)[:, 0]
-    within = np.flatnonzero((ahead >= nearest) & (ahead <= farthest))
+    within = np.flatnonzero((ahead >= NEAREST) & (ahead <= FARTHEST))
     if not len(within):
         return ahead, 0, 0
     return ahead, int(within[0]), min(int(within[-1]), height - _RIM)

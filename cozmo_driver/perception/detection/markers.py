@@ -13,12 +13,10 @@ import numpy.typing as npt
 from ...media import CHARGER_CODE, CHARGER_SIGN_SIZE, CUBE_SIGN_SIZE
 from .charger import find_charger
 from .objects import TaggedObject
+from .quads import Floats, Gray
 from .rings import Ring, find_rings
 from .tags import Tag, TagDetector
-from .templates import Match, Template, TemplateBook, cut_out, own_templates
-
-Gray = npt.NDArray[np.uint8]
-Floats = npt.NDArray[np.float32]
+from .templates import Template, TemplateBook, cut_out, own_templates
 
 CUBE, CHARGER = "cube", "charger"
 """The families of the cubes' markers and of the charger's."""
@@ -55,7 +53,6 @@ class Marker:
     """Of a cube or box, where it is known."""
     turns: int = 0
     """Quarter turns, clockwise in the image, by which the marker is turned."""
-    match: Match | None = None
 
     @property
     def pixels(self) -> float:
@@ -77,7 +74,7 @@ class MarkerDetector:
         objects: Sequence[TaggedObject] = (),
         charger_every: int = 1,
     ) -> None:
-        """Know these templates beside our own signs, and the tags of these objects.
+        """Know these templates beside our own markers, and the tags of these objects.
 
         The charger, which takes long, is looked for in every so many images, in all as long as it
         is in sight, and in every other one for a second after the view has changed.
@@ -119,7 +116,7 @@ class MarkerDetector:
         size = CUBE_SIGN_SIZE, CUBE_SIGN_SIZE
         if match is None or not match.is_sure:
             score = 0.0 if match is None else max(match.score, 0.0)
-            return Marker(CUBE, None, None, ring.corners, score, size, match=match)
+            return Marker(CUBE, None, None, ring.corners, score, size)
         known = match.template
         return Marker(
             CUBE,
@@ -130,7 +127,6 @@ class MarkerDetector:
             size,
             known.side,
             match.turns,
-            match,
         )
 
     def _chargers(self, gray: Gray, others: Sequence[Marker], is_blurred: bool) -> list[Marker]:

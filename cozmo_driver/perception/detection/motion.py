@@ -9,10 +9,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from .camera import Camera
+from .camera import Camera, Floats
+from .quads import Gray
 
-Gray = npt.NDArray[np.uint8]
-Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 SETTLING = 0.3

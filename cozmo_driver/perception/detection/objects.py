@@ -1,4 +1,4 @@
-"""Boxes with tags on them, as a user declares them, and the sides of any box (spec 15 §2.1, §3.1).
+"""Boxes with tags on them, as a user declares them (spec 15 §2.1).
 
 Frames of boxes have their origin in the middle; x points to the back, y to the left, z up.
 """
@@ -11,16 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from ...media import SIDE_AXES
+from ..world.frames import Matrix, side_pose
 from .tags import Tag, TagError, parse_tag
-
-Floats = npt.NDArray[np.float64]
-
-CUBE_SIZE = (0.044, 0.044, 0.044)
-"""m."""
 
 _SIZES = (0.005, 2.0)
 """m, of boxes and tags."""
@@ -40,7 +33,7 @@ class PlacedTag:
     tag: Tag
     size: float
     """Outer edge of its black border, m."""
-    pose: Floats
+    pose: Matrix
     """Of the tag's frame in the object's, 4x4: x to its right, z up, y into it."""
     side: str
 
@@ -53,26 +46,6 @@ class TaggedObject:
     size: tuple[float, float, float]
     """Along x (front to back), y and z; m."""
     tags: tuple[PlacedTag, ...]
-
-
-def side_pose(
-    side: str,
-    size: tuple[float, float, float] = CUBE_SIZE,
-    offset: tuple[float, float] = (0.0, 0.0),
-    turn: float = 0.0,
-) -> Floats:
-    """Return the pose of a marker in the frame of the box that carries it, 4x4.
-
-    ``offset`` moves it to its right and up, m; ``turn`` turns it counter-clockwise as it is looked
-    at, rad. Raises ``KeyError`` for a side that does not exist.
-    """
-    normal, up = (np.array(axis, float) for axis in SIDE_AXES[side])
-    right = np.cross(up, normal)
-    c, s = math.cos(turn), math.sin(turn)
-    pose = np.eye(4)
-    pose[:3, :3] = np.column_stack((c * right + s * up, -normal, c * up - s * right))
-    pose[:3, 3] = normal * np.array(size) / 2 + right * offset[0] + up * offset[1]
-    return pose
 
 
 def objects_of(content: Any) -> list[TaggedObject]:

@@ -9,9 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from .camera import Camera
-
-Floats = npt.NDArray[np.float64]
+from .camera import Camera, Floats
 
 _ROUNDS = 8
 _DAMPED, _NEVER_SINGULAR = 1e-3 * np.eye(6), 1e-12 * np.eye(6)

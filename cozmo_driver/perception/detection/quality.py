@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-Gray = npt.NDArray[np.uint8]
+from .quads import Gray
 
 TOO_DARK, TOO_BRIGHT = 20.0, 230.0
 """The 90 % value below which an image is too dark, the 10 % value above which it is too bright."""

@@ -94,7 +94,7 @@ def find_rings(gray: Gray) -> list[Ring]:
         return []
     is_ring, contrast, wholeness = _check_profiles(quads, profiles)
     light = profiles.light.mean(axis=(1, 2))
-    is_ring &= _is_round_with_drawing(gray, quads, light, contrast)
+    is_ring &= _is_round_with_content(gray, quads, light, contrast)
     found = zip(*(of[is_ring] for of in (quads, contrast, wholeness)), strict=True)
     rings = [Ring(from_upper_left(quad), float(c), float(w)) for quad, c, w in found]
     return _without_doubles(sorted(rings, key=lambda ring: -ring.contrast))
@@ -277,7 +277,7 @@ def _aspects(sides: Floats) -> Floats:
     return ratios
 
 
-def _is_round_with_drawing(
+def _is_round_with_content(
     gray: Gray, quads: Floats, light: Floats, contrast: Floats
 ) -> npt.NDArray[np.bool_]:
     """Return whether cut off corners are as light as beside the ring, unlike in most frames.

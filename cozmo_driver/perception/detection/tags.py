@@ -8,11 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import cv2
-import numpy as np
-import numpy.typing as npt
 
-Gray = npt.NDArray[np.uint8]
-Floats = npt.NDArray[np.float32]
+from .quads import Floats, Gray
 
 FAMILIES = {
     **{f"{bits}": f"DICT_APRILTAG_{bits}" for bits in ("16h5", "25h9", "36h10", "36h11")},

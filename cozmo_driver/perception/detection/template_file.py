@@ -43,7 +43,7 @@ def load_templates(path: Path) -> list[Template]:
     except (ValueError, RecursionError) as error:
         raise TemplateFileError(f"{path} is damaged: it is no JSON ({error})") from None
     try:
-        return _drawings_in(content)
+        return _templates_in(content)
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
         raise TemplateFileError(f"{path} is damaged: {what}; learn the cubes again") from None
@@ -53,7 +53,7 @@ def save_templates(path: Path, templates: Sequence[Template]) -> None:
     """Write a file in one step. Raises ``OSError``, and ``ValueError`` for too many templates."""
     if len(templates) > MOST_TEMPLATES:
         raise ValueError(
-            f"{len(templates)} drawings are more than the {MOST_TEMPLATES} that are kept"
+            f"{len(templates)} templates are more than the {MOST_TEMPLATES} that are kept"
         )
     content = {
         "format": _FORMAT,
@@ -83,33 +83,33 @@ def cube_of(template: Template) -> int:
     return int(template.name.removeprefix("cube_"))
 
 
-def _drawings_in(content: Any) -> list[Template]:
+def _templates_in(content: Any) -> list[Template]:
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
-        raise ValueError("it holds no marker drawings")
+        raise ValueError("it holds no templates")
     if content["version"] != _VERSION:
         raise ValueError(f"its version is {content['version']}, {_VERSION} is needed")
     entries = content["drawings"]
     if not isinstance(entries, list) or len(entries) > MOST_TEMPLATES:
         raise ValueError(f"drawings is no list of at most {MOST_TEMPLATES}")
-    return [_drawing_in(entry) for entry in entries]
+    return [_template_in(entry) for entry in entries]
 
 
-def _drawing_in(entry: Any) -> Template:
+def _template_in(entry: Any) -> Template:
     if not isinstance(entry, dict):
-        raise ValueError("a drawing is no object")
+        raise ValueError("a template is no object")
     cube, side, size = entry["cube"], entry["side"], float(entry["size"])
     if type(cube) is not int or side not in ("", *SIDES):
-        raise ValueError("a drawing is of no cube or no side of it")
+        raise ValueError("a template is of no cube or no side of it")
     low, high = _SIZES
     if not (math.isfinite(size) and low <= size <= high):
         raise ValueError(f"a ring of {size:g} pixels is impossible")
     try:
         data = base64.b64decode(entry["pixels"], validate=True)
     except binascii.Error as error:
-        raise ValueError(f"the pixels of a drawing are unreadable: {error}") from None
+        raise ValueError(f"the pixels of a template are unreadable: {error}") from None
     if len(data) != PIXELS * PIXELS:
-        raise ValueError(f"a drawing has {len(data)} pixels instead of {PIXELS * PIXELS}")
+        raise ValueError(f"a template has {len(data)} pixels instead of {PIXELS * PIXELS}")
     pixels = np.frombuffer(data, np.uint8).reshape(PIXELS, PIXELS)
     if int(pixels.max()) - int(pixels.min()) < 64:
-        raise ValueError("a drawing is empty")
+        raise ValueError("a template is empty")
     return cube_template(cube, pixels, size, side)

@@ -13,14 +13,11 @@ from functools import lru_cache
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
 from ...media import CUBE_CODES, cube_and_side, draw_sign
+from .quads import Floats, Gray
 from .rings import Ring
-
-Gray = npt.NDArray[np.uint8]
-Floats = npt.NDArray[np.float32]
 
 PIXELS = 48
 """Of a template, across."""
@@ -104,7 +101,7 @@ def cut_out(gray: Gray, ring: Ring) -> Gray:
 
 @lru_cache(maxsize=1)
 def own_templates() -> tuple[Template, ...]:
-    """Return our own signs for the cubes."""
+    """Return our own markers for the cubes."""
     templates = []
     for code in CUBE_CODES:
         cube, side = cube_and_side(code)

@@ -79,8 +79,8 @@ class BodyTilt:
 
 
 def _has_driven(last: StampedState, now: StampedState) -> bool:
-    turn = math.remainder(now.yaw - last.yaw, 2 * math.pi)
-    return math.hypot(now.x - last.x, now.y - last.y) > _DRIVEN or abs(turn) > _TURNED
+    distance, turn = now.motion_since(last)
+    return distance > _DRIVEN or abs(turn) > _TURNED
 
 
 def _has_moved(last: StampedState, now: StampedState) -> bool:

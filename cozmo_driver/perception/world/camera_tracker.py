@@ -74,6 +74,6 @@ class CameraTracker:
 
 def _is_same_view(a: StampedState, b: StampedState) -> bool:
     """Whether a robot that stands sees the same as before, if nothing else has moved."""
-    turns = (a.head - b.head, a.lift - b.lift, math.remainder(a.yaw - b.yaw, 2 * math.pi))
-    has_turned = max(map(abs, turns)) > _UNTURNED
-    return a.origin == b.origin and not has_turned and math.hypot(a.x - b.x, a.y - b.y) < _UNMOVED
+    distance, turn = b.motion_since(a)
+    has_turned = max(map(abs, (a.head - b.head, a.lift - b.lift, turn))) > _UNTURNED
+    return a.origin == b.origin and not has_turned and distance < _UNMOVED

@@ -69,7 +69,7 @@ class FacingTracker:
         if before is None or before.origin != robot.origin:
             self._views.clear()
             return
-        turn = math.remainder(robot.yaw - before.yaw, 2 * math.pi)
+        _, turn = robot.motion_since(before)
         for view in self._views:
             view.turned += turn
         self._views = [view for view in self._views if abs(view.turned) <= _TURNED]

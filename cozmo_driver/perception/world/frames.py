@@ -8,21 +8,21 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ...media import SIDE_AXES
+from ...robot import DRIVE_CENTER, LIFT_ARM_LENGTH, lift_height
+from ...robot import camera_pose as as_drawn
+
 Matrix = npt.NDArray[np.float64]
 
-ORIGIN_X = 0.020
-"""The robot's own origin, ahead of ``base_footprint``."""
+ORIGIN_X = -DRIVE_CENTER.x
+"""m; the robot's own origin, ahead of ``base_footprint``."""
 _FRONT = np.array([ORIGIN_X, 0.0, 0.0])
-_NECK = np.array([ORIGIN_X - 0.013, 0.0, 0.049])
-_CAMERA = np.array([0.0175, 0.0, -0.008])
-_TILT = math.radians(4.0)
-"""The camera looks down by this at head angle 0."""
 # Camera axes (right, down, ahead) in the head's frame (ahead, left, up).
 _OPTICAL = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
 CHARGER_TILT = -0.084
 """Of a robot on the charger's contacts against the floor, nose up, rad (spec 18)."""
-_LIFT_PIVOT = np.array([ORIGIN_X - 0.041, 0.0, 0.045])
-_LIFT_ARM = 0.066
+_LIFT_PIVOT_X = ORIGIN_X - 0.041
+"""m; ahead of ``base_footprint``."""
 _CARRIED_CUBE = np.array([0.026, 0.0, -0.0125])
 """Middle of a carried cube, from the lift's wrist."""
 
@@ -67,11 +67,37 @@ def inverse(matrix: Matrix) -> Matrix:
     return result
 
 
+def moved(pose: Matrix, points: Matrix) -> Matrix:
+    """Return points of a pose's frame, (n, 2) or (n, 3), in the frame that the pose is in."""
+    size = points.shape[1]
+    placed: Matrix = points @ pose[:size, :size].T + pose[:size, 3]
+    return placed
+
+
 def yaw_of(matrix: Matrix) -> float:
     """Return the heading of the matrix's x axis, or of its y axis less 90° where x is upright."""
     if abs(matrix[2, 0]) < 0.7:
         return math.atan2(matrix[1, 0], matrix[0, 0])
     return math.atan2(-matrix[0, 1], matrix[1, 1])
+
+
+def quaternion_of(matrix: Matrix) -> tuple[float, float, float, float]:
+    """Return x, y, z, w of a pose's rotation, w not negative."""
+    m = matrix[:3, :3]
+    # Four times the products of x, y, z, w: the row of the largest is exact.
+    squares = 1.0 + np.array([[1, -1, -1], [-1, 1, -1], [-1, -1, 1], [1, 1, 1]]) @ np.diag(m)
+    products = np.array(
+        [
+            [squares[0], m[0, 1] + m[1, 0], m[0, 2] + m[2, 0], m[2, 1] - m[1, 2]],
+            [m[0, 1] + m[1, 0], squares[1], m[1, 2] + m[2, 1], m[0, 2] - m[2, 0]],
+            [m[0, 2] + m[2, 0], m[1, 2] + m[2, 1], squares[2], m[1, 0] - m[0, 1]],
+            [m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1], squares[3]],
+        ]
+    )
+    row = products[int(squares.argmax())]
+    unit = row / np.linalg.norm(row)
+    x, y, z, w = (float(value) for value in (-unit if unit[3] < 0.0 else unit))
+    return x, y, z, w
 
 
 def angle_between(a: Matrix, b: Matrix) -> float:
@@ -132,10 +158,12 @@ def camera_pose(base: Matrix, head: float, mount: Mount = AS_DRAWN, tilt: float 
     ``base`` is that of ``base_footprint`` on the floor, ``tilt`` that of the body against the
     floor, nose up, about the front wheels.
     """
-    turned = _nose_up(head - _TILT + mount.pitch) @ rotation((0.0, 0.0, mount.yaw))
-    mounted = np.eye(4)
-    mounted[:3, 3] = _NECK + _nose_up(head) @ _CAMERA
-    mounted[:3, :3] = turned @ rotation((mount.roll, 0.0, 0.0)) @ _OPTICAL
+    mounted = as_drawn(head)
+    mounted[0, 3] += ORIGIN_X
+    if mount != AS_DRAWN:
+        turned = _nose_up(mount.pitch) @ rotation((0.0, 0.0, mount.yaw))
+        turned = turned @ rotation((mount.roll, 0.0, 0.0))
+        mounted[:3, :3] = mounted[:3, :3] @ _OPTICAL.T @ turned @ _OPTICAL
     if tilt:
         up = _nose_up(tilt)
         mounted[:3, 3] = _FRONT + up @ (mounted[:3, 3] - _FRONT)
@@ -144,11 +172,29 @@ def camera_pose(base: Matrix, head: float, mount: Mount = AS_DRAWN, tilt: float 
     return placed
 
 
+def side_pose(
+    side: str,
+    size: tuple[float, float, float],
+    offset: tuple[float, float] = (0.0, 0.0),
+    turn: float = 0.0,
+) -> Matrix:
+    """Return the pose of a marker in the frame of the box that carries it (spec 15 §3.1).
+
+    ``offset`` moves it to its right and up, m; ``turn`` turns it counter-clockwise as it is looked
+    at, rad. Raises ``KeyError`` for a side that does not exist.
+    """
+    normal, up = (np.array(axis, float) for axis in SIDE_AXES[side])
+    right = np.cross(up, normal)
+    c, s = math.cos(turn), math.sin(turn)
+    placed = np.eye(4)
+    placed[:3, :3] = np.column_stack((c * right + s * up, -normal, c * up - s * right))
+    placed[:3, 3] = normal * np.array(size) / 2 + right * offset[0] + up * offset[1]
+    return placed
+
+
 def wrist(lift: float) -> Matrix:
     """Return where the lift's wrist is in ``base_footprint`` for an angle of its arm: x, y, z."""
-    arm = np.array([math.cos(lift), 0.0, math.sin(lift)])
-    place: Matrix = _LIFT_PIVOT + _LIFT_ARM * arm
-    return place
+    return np.array([_LIFT_PIVOT_X + LIFT_ARM_LENGTH * math.cos(lift), 0.0, lift_height(lift)])
 
 
 def carried_place(lift: float) -> Matrix:

@@ -84,12 +84,9 @@ class CubeLocalizer:
     def _place(self, name: str, seen: Matrix, robot: StampedState) -> None:
         self._anchors[name] = _Anchor(self.map_from_odom @ seen, seen, robot)
 
-    def forget(self, name: str | None = None) -> None:
-        """Forget a cube that is no longer where it was, or all."""
-        if name is None:
-            self._anchors.clear()
-        else:
-            self._anchors.pop(name, None)
+    def forget(self, name: str) -> None:
+        """Forget a cube that is no longer where it was."""
+        self._anchors.pop(name, None)
 
 
 def shift_of(before: Matrix, after: Matrix) -> Matrix:
@@ -117,9 +114,8 @@ def lies_alike(before: Matrix, after: Matrix) -> bool:
 
 
 def _stood_still(before: StampedState, now: StampedState) -> bool:
-    turn = math.remainder(now.yaw - before.yaw, 2 * math.pi)
-    way = math.hypot(now.x - before.x, now.y - before.y)
-    return before.origin == now.origin and way <= _STOOD and abs(turn) <= _STOOD_ANGLE
+    distance, turn = now.motion_since(before)
+    return before.origin == now.origin and distance <= _STOOD and abs(turn) <= _STOOD_ANGLE
 
 
 def _differ(a: Matrix, b: Matrix) -> bool:

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .frames import ORIGIN_X, Matrix
-from .objects import Kind, LocatedObject
+from .frames import ORIGIN_X, Matrix, moved
+from .objects import CHARGER_MARKER, Kind, LocatedObject
 
 RESOLUTION = 0.010
 FREE, SEEN_EDGE, OCCUPIED, UNKNOWN = 0, 80, 100, -1
@@ -42,16 +42,9 @@ class Cell(IntEnum):
     CLIFF = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Decay:
-    """For how long what was found is remembered, s."""
-
-    seen: float = 60.0
-    driven: float = 600.0
-    cliff: float = math.inf
-
-    def of(self, cell: Cell) -> float:
-        return {Cell.DRIVEN: self.driven, Cell.CLIFF: self.cliff}.get(cell, self.seen)
+_REMEMBERED = {Cell.UNKNOWN: 0.0, Cell.SEEN: 60.0, Cell.DRIVEN: 600.0, Cell.CLIFF: math.inf}
+"""s for which what was found is."""
+_LIMITS = np.array([_REMEMBERED[cell] for cell in Cell])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,16 +62,13 @@ class Grid:
 class MemoryMap:
     """Cells of 10 mm in odom, each with what was found there and when."""
 
-    def __init__(self, decay: Decay | None = None) -> None:
-        self._decay = decay or Decay()
+    def __init__(self) -> None:
         self._kinds = np.zeros((_START, _START), np.uint8)
         self._stamps = np.zeros((_START, _START))
         self._votes = np.zeros((_START, _START), np.int8)
         """How many more images show an edge than clear ground."""
         self._low = np.array([-_START // 2, -_START // 2])
         """Column and row in the world of the array's first cell."""
-        self.lost = 0
-        """Places that were too far away to be remembered."""
 
     def clear(self) -> None:
         """Forget everything, as when the robot was carried."""
@@ -91,13 +81,14 @@ class MemoryMap:
         x, y = np.meshgrid(
             ORIGIN_X + np.arange(step - rear, front, step), np.arange(step - half, half, step)
         )
-        self._mark(_moved(base, x.ravel(), y.ravel()), Cell.DRIVEN, stamp)
+        self._mark(moved(base, np.column_stack((x.ravel(), y.ravel()))), Cell.DRIVEN, stamp)
 
     def on_cliff(self, base: Matrix, stamp: float) -> None:
         """Mark the edge that the cliff sensor met."""
         ahead, half = _CLIFF
         y = np.arange(-half, half + RESOLUTION / 4, RESOLUTION / 2)
-        self._mark(_moved(base, np.full(len(y), ORIGIN_X + ahead), y), Cell.CLIFF, stamp)
+        edge = np.column_stack((np.full(len(y), ORIGIN_X + ahead), y))
+        self._mark(moved(base, edge), Cell.CLIFF, stamp)
 
     def on_ground(
         self,
@@ -119,10 +110,10 @@ class MemoryMap:
         longest = float(np.linalg.norm(ends - starts, axis=1).max())
         steps = min(int(longest / RESOLUTION * 1.5) + 2, 4 * _LARGEST)
         shares = np.linspace(0.0, 1.0, steps)[:, None, None]
-        way = (starts + shares * (ends - starts)).reshape(-1, 2)
-        self._make_room(way)
+        path = (starts + shares * (ends - starts)).reshape(-1, 2)
+        self._make_room(path)
         edges = np.unique(self._inside(ends[is_edge]))
-        self._vote(np.setdiff1d(self._inside(way), edges), -1, stamp)
+        self._vote(np.setdiff1d(self._inside(path), edges), -1, stamp)
         self._vote(edges, 1, stamp)
 
     def grid(self, now: float, objects: Iterable[LocatedObject] = ()) -> Grid:
@@ -142,8 +133,8 @@ class MemoryMap:
     def _faded(self, now: float, at: Any = ...) -> npt.NDArray[np.uint8]:
         """Return what is still known of cells, all or those ``at`` an index."""
         kinds = self._kinds[at]
-        limits = np.array([self._decay.of(cell) for cell in Cell])[kinds]
-        return np.where(now - self._stamps[at] > limits, Cell.UNKNOWN, kinds).astype(np.uint8)
+        is_old = now - self._stamps[at] > _LIMITS[kinds]
+        return np.where(is_old, Cell.UNKNOWN, kinds).astype(np.uint8)
 
     def _mark(self, points: npt.NDArray[np.float64], cell: Cell, stamp: float) -> None:
         """Note what the robot itself found in places. Cliffs stay."""
@@ -183,18 +174,12 @@ class MemoryMap:
         low = np.where(low < self._low, low - _MARGIN, self._low)
         high = np.where(high > self._low + size, high + _MARGIN, self._low + size)
         if (high - low > _LARGEST).any():
-            self.lost += len(points) - len(self._inside(points))
             return
         (left, bottom), (right, top) = self._low - low, high - self._low - size
         around = ((bottom, top), (left, right))
         self._kinds, self._stamps = np.pad(self._kinds, around), np.pad(self._stamps, around)
         self._votes = np.pad(self._votes, around)
         self._low = low
-
-
-def _moved(base: Matrix, x: npt.NDArray[Any], y: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    points: npt.NDArray[np.float64] = np.column_stack((x, y)) @ base[:2, :2].T + base[:2, 3]
-    return points
 
 
 def _outline(thing: LocatedObject) -> npt.NDArray[np.float64]:
@@ -204,11 +189,9 @@ def _outline(thing: LocatedObject) -> npt.NDArray[np.float64]:
     low, high = -size / 2, size / 2
     if thing.kind is Kind.CHARGER:
         # The robot drives onto its plate.
-        low, high = np.array([0.086, low[1], 0.0]), np.array([size[0], high[1], size[2]])
+        low = np.array([CHARGER_MARKER[0], low[1], 0.0])
+        high = np.array([size[0], high[1], size[2]])
     spans = zip(low, high, strict=True)
     axes = [np.linspace(a, b, int((b - a) / RESOLUTION * 2) + 2) for a, b in spans]
-    x, y, z = (v.ravel() for v in np.meshgrid(*axes))
-    points: npt.NDArray[np.float64] = (
-        np.column_stack((x, y, z)) @ thing.pose[:2, :3].T + thing.pose[:2, 3]
-    )
-    return points
+    points = np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 3)
+    return moved(thing.pose, points)[:, :2]

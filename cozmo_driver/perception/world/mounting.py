@@ -211,8 +211,8 @@ class Mounting:
         if before is None or before.marker is not marker or not _is_near(before.robot, now):
             self._anchors[name] = after
             return
-        way = math.hypot(now.x - before.robot.x, now.y - before.robot.y)
-        if way < _WAY and _apart(before, after, self.mount.yaw) < _ELSEWHERE:
+        distance, _ = now.motion_since(before.robot)
+        if distance < _WAY and _apart(before, after, self.mount.yaw) < _ELSEWHERE:
             return
         self._anchors[name] = after
         told = _yaw(before, after, self.mount.yaw)
@@ -278,8 +278,8 @@ def _turned(place: Matrix, angle: float) -> Matrix:
 
 
 def _is_near(before: StampedState, now: StampedState) -> bool:
-    turn = abs(math.remainder(now.yaw - before.yaw, 2 * math.pi))
-    return before.origin == now.origin and turn <= _TURN
+    _, turn = now.motion_since(before)
+    return before.origin == now.origin and abs(turn) <= _TURN
 
 
 def _place(one: _Anchor, yaw: float) -> tuple[Matrix, Matrix]:
@@ -305,7 +305,7 @@ def _yaw(before: _Anchor, after: _Anchor, guess: float) -> tuple[float, float] |
     if float(np.linalg.norm(apart - across * direction)) > _ELSEWHERE:
         # No yaw puts it there: it was moved.
         return None
-    turn = abs(math.remainder(after.robot.yaw - before.robot.yaw, 2 * math.pi))
+    _, turn = after.robot.motion_since(before.robot)
     variance = (_TURNED * turn * float(np.linalg.norm(after.offset))) ** 2
     for one in (first_slope, second_slope):
         variance += (_ALONG * float(_QUARTER.T @ one @ direction)) ** 2 + _ACROSS**2

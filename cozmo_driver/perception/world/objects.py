@@ -11,17 +11,18 @@ from types import MappingProxyType
 
 import numpy as np
 
-from .frames import Matrix, angle_between, carried_place, inverse, pose
+from ...media import CHARGER_SIGN_SIZE, CUBE_SIGN_SIZE, SIDE_AXES
+from .frames import Matrix, angle_between, carried_place, inverse, moved, pose, side_pose
 from .pose_history import StampedState
 
 CUBE_EDGE = 0.044
-CUBE_MARKER = 0.025
 CHARGER_SIZE = (0.096, 0.080, 0.031)
-CHARGER_MARKER = (0.0251, 0.0186)
-DOCKED = pose(0.030, 0.0, 0.0, math.pi)
-"""The robot's own origin on the charger's contacts, in the charger's frame (spec 13 §2)."""
-_LOST_WAY, _LOST_TURN = 0.02, 0.015
-"""What odometry errs by, as a share of way and turn (spec 14)."""
+CHARGER_MARKER = (0.086, 0.0, 0.022)
+"""Middle of its marker in the charger's frame (spec 13 §2)."""
+DOCKED = pose(0.050, 0.0, 0.0, math.pi)
+"""``base_footprint`` of a robot on the charger's contacts, in the charger's frame (spec 13 §2)."""
+_LOST_DISTANCE, _LOST_TURN = 0.02, 0.015
+"""What odometry errs by, as a share of distance and turn (spec 14)."""
 _SIGHT_ERROR, _LEAST_ERROR = 0.45, 0.0015
 """m, that a sighting puts the robot beside the charger's axis, at 1 m, and at the least: how a
 small marker is turned is seen the worse the farther it is. Cubes are seen wrong by less."""
@@ -34,16 +35,8 @@ SAME_PLACE = 0.8
 SAME_ANGLE = math.radians(45.0)
 TAP_SETTLES = 0.5
 """s after a tap in which a cube's radio reports movement that is none."""
-# Normal and upward direction of each side, in the object's frame (spec 15 §3.1).
-_SIDES = {
-    "front": ((-1.0, 0.0, 0.0), (0.0, 0.0, 1.0)),
-    "left": ((0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
-    "back": ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0)),
-    "right": ((0.0, -1.0, 0.0), (0.0, 0.0, 1.0)),
-    "top": ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0)),
-    "bottom": ((0.0, 0.0, -1.0), (-1.0, 0.0, 0.0)),
-}
-SIDES = tuple(_SIDES)
+SIDES = tuple(SIDE_AXES)
+"""The front first: of a cube that was never seen before it is what is seen."""
 # A marker's frame turned by 90 degrees as it is looked at.
 _QUARTER = np.array([[0.0, 0.0, 1.0, 0.0], [0, 1, 0, 0], [-1, 0, 0, 0], [0, 0, 0, 1]])
 
@@ -77,8 +70,7 @@ class MarkerPlace:
         """Return the corners in the object's frame, (4, 3), from the marker's upper left."""
         w, h = self.width / 2, self.height / 2
         flat = np.array([[-w, 0.0, h], [w, 0.0, h], [w, 0.0, -h], [-w, 0.0, -h]])
-        corners: Matrix = flat @ self.matrix[:3, :3].T + self.matrix[:3, 3]
-        return corners
+        return moved(self.matrix, flat)
 
 
 @dataclass(frozen=True)
@@ -125,46 +117,20 @@ def detection_error(distance: float) -> float:
     return max(_SIGHT_ERROR * distance**3, _LEAST_ERROR)
 
 
-def side_pose(side: str, size: tuple[float, float, float]) -> Matrix:
-    """Return the frame of a marker in the middle of a side of a box."""
-    normal, up = (np.array(v) for v in _SIDES[side])
-    matrix = np.eye(4)
-    matrix[:3, :3] = np.column_stack((np.cross(up, normal), -normal, up))
-    matrix[:3, 3] = normal * np.array(size) / 2
-    return matrix
-
-
 def cube_model(number: int) -> ObjectModel:
     """Return light cube 1, 2 or 3."""
-    return box_model(
-        f"cube_{number}", (CUBE_EDGE,) * 3, dict.fromkeys(SIDES, CUBE_MARKER), Kind.CUBE
-    )
-
-
-def box_model(
-    name: str,
-    size: tuple[float, float, float],
-    markers: Mapping[str, float],
-    kind: Kind = Kind.CUSTOM,
-) -> ObjectModel:
-    """Return a box with a square marker in the middle of each of some sides, by its edge in m.
-
-    Raises ``ValueError`` for what is no box.
-    """
-    if not all(math.isfinite(v) and 0.0 < v <= 2.0 for v in (*size, *markers.values())):
-        raise ValueError(f"{name}: sizes are from 0 to 2 m, not {size} and {dict(markers)}")
-    unknown = sorted(set(markers) - set(SIDES))
-    if unknown or not markers:
-        raise ValueError(f"{name}: its markers are on one or more of {', '.join(SIDES)}")
-    places = {s: MarkerPlace(side_pose(s, size), edge, edge) for s, edge in markers.items()}
-    return ObjectModel(name, kind, size, MappingProxyType(places))
+    size = (CUBE_EDGE,) * 3
+    places = {
+        side: MarkerPlace(side_pose(side, size), CUBE_SIGN_SIZE, CUBE_SIGN_SIZE) for side in SIDES
+    }
+    return ObjectModel(f"cube_{number}", Kind.CUBE, size, MappingProxyType(places))
 
 
 def charger_model() -> ObjectModel:
     """Return the charger: its origin is the entrance's lip on the floor, x inwards."""
     marker = side_pose("front", CHARGER_SIZE)
-    marker[:3, 3] = 0.086, 0.0, 0.022
-    places = {"front": MarkerPlace(marker, *CHARGER_MARKER)}
+    marker[:3, 3] = CHARGER_MARKER
+    places = {"front": MarkerPlace(marker, *CHARGER_SIGN_SIZE)}
     x, _, z = CHARGER_SIZE
     return ObjectModel(
         "charger",
@@ -243,9 +209,9 @@ class TrackedObject:
         if self.pose is None or not self.is_located(now.origin):
             return
         x, y = self.pose[:2, 3]
-        way = math.hypot(now.x - before.x, now.y - before.y)
-        turn = abs(math.remainder(now.yaw - before.yaw, 2 * math.pi))
-        self.deviation += _LOST_WAY * way + _LOST_TURN * turn * math.hypot(x - now.x, y - now.y)
+        distance, turn = now.motion_since(before)
+        away = math.hypot(x - now.x, y - now.y)
+        self.deviation += _LOST_DISTANCE * distance + _LOST_TURN * abs(turn) * away
 
     @property
     def has_not_moved(self) -> bool:

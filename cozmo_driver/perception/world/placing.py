@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .frames import Matrix, angle_between, flattened, inverse, rotation, tilt
+from .frames import Matrix, angle_between, flattened, inverse, moved, rotation, tilt
 from .objects import CUBE_EDGE, MarkerPlace, ObjectModel
 
 FLAT = math.radians(20.0)
@@ -66,10 +66,6 @@ class Placement:
     """Its markers that were believed."""
     level: float = math.nan
     """m above the floor that it was found to stand on; NaN where that is not known."""
-
-    @property
-    def markers(self) -> int:
-        return len(self.seen)
 
 
 def place(
@@ -231,7 +227,7 @@ def _residual(
     pose: Matrix, observation: MarkerObservation, marker: MarkerPlace, camera: Matrix
 ) -> Matrix:
     """Return by how much corners are beside where they were seen, (4, 2)."""
-    places = marker.corners @ pose[:3, :3].T + pose[:3, 3]
+    places = moved(pose, marker.corners)
     x, y, z = ((places - camera[:3, 3]) @ camera[:3, :3]).T
     z = np.maximum(z, 1e-3)
     residual: Matrix = np.column_stack((x / z, y / z)) - observation.directions

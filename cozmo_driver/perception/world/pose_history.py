@@ -23,6 +23,12 @@ programs and for the driver: 15 images, which are never stamped."""
 _GAP = 3.5
 """s without images after which the stream counts as begun anew: Wi-Fi stalls for up to 2 s, after
 which the driver leaves out the images of another 1 s itself (spec 14)."""
+_FASTEST, _NOISE = 0.5, 0.02
+"""m/s and m: poses that are farther apart are a jump."""
+_FASTEST_TURN, _TURN_NOISE = 15.0, 0.1
+"""rad/s and rad, likewise."""
+_PAUSE = 1.0
+"""s after which nothing can be said of jumps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +70,11 @@ class StampedState:
     def base(self) -> Matrix:
         return pose(self.x, self.y, 0.0, self.yaw)
 
+    def motion_since(self, before: StampedState) -> tuple[float, float]:
+        """Return by how many m and rad, to the left, the robot has moved since a state."""
+        turn = math.remainder(self.yaw - before.yaw, 2 * math.pi)
+        return math.hypot(self.x - before.x, self.y - before.y), turn
+
     @property
     def camera(self) -> Matrix:
         """Return the pose of the camera's optical frame in odom."""
@@ -97,9 +108,6 @@ class PoseHistory:
         self._states: deque[StampedState] = deque()
         self.restarts = 0
         """Times that the clock jumped back, as when a recording begins again."""
-
-    def __len__(self) -> int:
-        return len(self._states)
 
     @property
     def last(self) -> StampedState | None:
@@ -145,7 +153,7 @@ def between(before: StampedState, after: StampedState, stamp: float) -> StampedS
     if before.stamp == after.stamp:
         return after
     share = (stamp - before.stamp) / (after.stamp - before.stamp)
-    turn = math.remainder(after.yaw - before.yaw, 2 * math.pi)
+    _, turn = after.motion_since(before)
     return replace(
         before if share < 0.5 else after,
         stamp=stamp,
@@ -203,3 +211,38 @@ class ImageGate:
 def _is_fast(rate: float | None, limit: float) -> bool:
     """A rate that was not measured, or is none, counts as too fast."""
     return rate is None or not abs(rate) <= limit
+
+
+class StateTracker:
+    """Completes states with ``head_rate`` and ``origin``."""
+
+    def __init__(self) -> None:
+        self._last: StampedState | None = None
+        self._origin = 0
+
+    def update(self, state: StampedState) -> StampedState:
+        last, self._last = self._last, state
+        if last is None:
+            return replace(state, head_rate=None, origin=self._origin)
+        self._origin += _is_lost(last, state)
+        elapsed = state.stamp - last.stamp
+        # By angles: the gyroscope's rates are moments of a head that shakes while the robot drives.
+        head_rate = (state.head - last.head) / elapsed if elapsed > 0.0 else None
+        return replace(state, head_rate=head_rate, origin=self._origin)
+
+
+def _is_lost(last: StampedState, state: StampedState) -> bool:
+    """Whether the robot no longer knows where it is: carried, counting anew, or set elsewhere."""
+    is_lifted = last.is_on_treads and not state.is_on_treads
+    return is_lifted or last.origin_id != state.origin_id or _is_jump(last, state)
+
+
+def _is_jump(last: StampedState, state: StampedState) -> bool:
+    """Whether no robot moves so fast: its odometry was set to something else."""
+    elapsed = state.stamp - last.stamp
+    if not 0.0 <= elapsed < _PAUSE:
+        return False
+    distance, turn = state.motion_since(last)
+    return (
+        distance > _NOISE + _FASTEST * elapsed or abs(turn) > _TURN_NOISE + _FASTEST_TURN * elapsed
+    )

@@ -7,42 +7,22 @@ from collections.abc import Collection
 
 import numpy as np
 
-from .frames import ORIGIN_X, Matrix
+from .frames import ORIGIN_X, Matrix, moved
 from .objects import TrackedObject
 from .pose_history import StampedState
 
 ON_TOP = 0.015
 """m between an upper object's bottom and a lower one's top."""
-_ON_GROUND = 0.010
-_PYRAMID = 0.060
 _ROBOT = np.array([[0.0321, 0.030], [0.0321, -0.030], [-0.0559, -0.030], [-0.0559, 0.030]])
 _ROBOT_HEIGHT = 0.0677
 
 
-def is_on_top(upper: TrackedObject, lower: TrackedObject, tolerance: float = ON_TOP) -> bool:
+def is_on_top(upper: TrackedObject, lower: TrackedObject) -> bool:
     """Whether one object stands on another; both must have poses."""
     gap = upper.heights()[0] - lower.heights()[1]
-    return abs(gap) <= tolerance and footprints_overlap(
+    return abs(gap) <= ON_TOP and footprints_overlap(
         upper.footprint(), lower.footprint(), _axes(upper), _axes(lower)
     )
-
-
-def is_pyramid_base(a: TrackedObject, b: TrackedObject) -> bool:
-    """Whether two cubes lie on the ground so near to each other that one can stand on both."""
-    if a.pose is None or b.pose is None:
-        return False
-    is_on_ground = all(abs(thing.heights()[0]) <= _ON_GROUND for thing in (a, b))
-    apart = float(np.linalg.norm(a.pose[:2, 3] - b.pose[:2, 3]))
-    return is_on_ground and apart <= _PYRAMID
-
-
-def is_pyramid(top: TrackedObject, a: TrackedObject, b: TrackedObject) -> bool:
-    """Whether a cube stands on the middle between two others."""
-    if top.pose is None or a.pose is None or b.pose is None or not is_pyramid_base(a, b):
-        return False
-    middle = (a.pose[:2, 3] + b.pose[:2, 3]) / 2
-    gap = top.heights()[0] - max(a.heights()[1], b.heights()[1])
-    return abs(gap) <= ON_TOP and float(np.linalg.norm(top.pose[:2, 3] - middle)) <= ON_TOP
 
 
 def robot_overlaps(thing: TrackedObject, robot: StampedState) -> bool:
@@ -52,8 +32,7 @@ def robot_overlaps(thing: TrackedObject, robot: StampedState) -> bool:
         return False
     base = robot.base
     local = _ROBOT + np.array([ORIGIN_X, 0.0])
-    body = local @ base[:2, :2].T + base[:2, 3]
-    return footprints_overlap(body, thing.footprint(), base[:2, :2].T, _axes(thing))
+    return footprints_overlap(moved(base, local), thing.footprint(), base[:2, :2].T, _axes(thing))
 
 
 def footprints_overlap(a: Matrix, b: Matrix, a_axes: Matrix, b_axes: Matrix) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from ..detection.camera import Camera
-from .frames import AS_DRAWN, Matrix, Mount, camera_pose, carried_place, inverse, wrist
+from .frames import AS_DRAWN, Matrix, Mount, camera_pose, carried_place, inverse, moved, wrist
 from .objects import CUBE_EDGE, Kind, TrackedObject
 from .pose_history import StampedState
 
@@ -17,17 +17,16 @@ LEAST_SIZE = 40.0
 _MOST_TURNED = math.cos(math.radians(45.0))
 _MARGIN = 4.0
 """Pixels from the image's edge within which a marker may be missed."""
-_LIFT_BELOW, _LIFT_ABOVE, _LIFT_HALF, _LIFT_REACH = 0.030, 0.003, 0.029, 0.004
-"""m of the lift's crossbar and posts from its wrist (spec 13 §2)."""
 _LIFT_PARTS = np.array(
     [
-        [(-0.002, 0.005), (-0.016, 0.016), (-0.030, -0.019)],
-        [(-0.002, 0.005), (0.014, 0.030), (-0.031, 0.004)],
-        [(-0.002, 0.005), (-0.030, -0.014), (-0.031, 0.004)],
+        [(-0.001, 0.004), (-0.015, 0.015), (-0.029, -0.020)],
+        [(-0.001, 0.004), (0.015, 0.029), (-0.030, 0.003)],
+        [(-0.001, 0.004), (-0.029, -0.015), (-0.030, 0.003)],
     ]
 )
-"""Crossbar and posts from the wrist: x, y, z from and to, with 1 mm of margin (spec 13 §2; posts:
-an estimate)."""
+"""Crossbar and posts from the wrist: x, y, z from and to, m (spec 13 §2; posts: an estimate)."""
+_LIFT_MARGIN = np.array([-0.001, 0.001])
+"""m around them in which they may be, too."""
 _NEAREST = 0.005
 """m before the camera; what is nearer is not projected."""
 
@@ -53,7 +52,7 @@ def should_be_seen(
     occluders = [_rectangle(_lift(robot), to_camera, camera, uncertain)]
     for other in seen:
         if other.pose is not None:
-            corners = other.model.corners @ other.pose[:3, :3].T + other.pose[:3, 3]
+            corners = moved(other.pose, other.model.corners)
             occluders.append(_rectangle(corners, to_camera, camera))
     in_camera = to_camera @ thing.pose
     for marker in thing.model.markers.values():
@@ -61,7 +60,7 @@ def should_be_seen(
         away = frame[:3, 3] / np.linalg.norm(frame[:3, 3])
         if float(frame[:3, 1] @ away) < _MOST_TURNED:
             continue
-        corners = marker.corners @ in_camera[:3, :3].T + in_camera[:3, 3]
+        corners = moved(in_camera, marker.corners)
         if not _is_large_and_inside(corners, camera, _MARGIN + uncertain):
             continue
         box = _bounds(corners, camera)
@@ -82,15 +81,14 @@ def own_outlines(
 
     Each (n, 2), of which the convex hull is hidden; rad. ``doubt`` as above.
     """
-    boxes = [wrist(lift)[:, None] + part for part in _LIFT_PARTS]
+    boxes = [wrist(lift)[:, None] + part + _LIFT_MARGIN for part in _LIFT_PARTS]
     if is_carrying:
         boxes.append(carried_place(lift)[:, None] + np.array([-0.5, 0.5]) * CUBE_EDGE)
     to_camera = inverse(camera_pose(np.eye(4), head, mount))
     around = doubt * camera.fx * np.array([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]])
     outlines = []
     for spans in boxes:
-        points = np.stack(np.meshgrid(*spans), axis=-1).reshape(-1, 3)
-        seen = points @ to_camera[:3, :3].T + to_camera[:3, 3]
+        seen = moved(to_camera, _corners(spans))
         seen = seen[seen[:, 2] > _NEAREST]
         if len(seen):
             pixels = np.column_stack(_project(seen, camera))
@@ -125,7 +123,7 @@ def _rectangle(
     points: Matrix, to_camera: Matrix, camera: Camera, margin: float = 0.0
 ) -> tuple[_Box, float] | None:
     """Return the rectangle in the image around points of odom, and how far the nearest is."""
-    seen = points @ to_camera[:3, :3].T + to_camera[:3, 3]
+    seen = moved(to_camera, points)
     seen = seen[seen[:, 2] > _NEAREST]
     if not len(seen):
         return None
@@ -139,15 +137,11 @@ def _covers(occluder: tuple[_Box, float], box: _Box, distance: float) -> bool:
 
 
 def _lift(robot: StampedState) -> Matrix:
-    x, _, z = wrist(robot.lift)
-    local = np.array(
-        [
-            [x + ahead, side, z + up]
-            for ahead in (-0.001, _LIFT_REACH)
-            for side in (-_LIFT_HALF, _LIFT_HALF)
-            for up in (-_LIFT_BELOW, _LIFT_ABOVE)
-        ]
-    )
-    base = robot.base
-    points: Matrix = local @ base[:3, :3].T + base[:3, 3]
-    return points
+    """Return the corners in odom of the box around the whole lift, (8, 3)."""
+    whole = np.column_stack((_LIFT_PARTS[..., 0].min(axis=0), _LIFT_PARTS[..., 1].max(axis=0)))
+    return moved(robot.base, _corners(wrist(robot.lift)[:, None] + whole))
+
+
+def _corners(spans: Matrix) -> Matrix:
+    """Return the corners of a box from its lowest and highest x, y and z: (8, 3) from (3, 2)."""
+    return np.stack(np.meshgrid(*spans), axis=-1).reshape(-1, 3)

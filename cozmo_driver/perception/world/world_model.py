@@ -17,7 +17,7 @@ import numpy as np
 from ..detection.camera import Camera
 from .camera_tracker import CameraTracker
 from .facing import FacingTracker
-from .frames import ORIGIN_X, Matrix, angle_between, inverse, pose, squared
+from .frames import Matrix, angle_between, inverse, squared
 from .localizing import CubeLocalizer, correction, has_stayed, lies_alike, shift_of
 from .objects import (
     DOCKED,
@@ -33,7 +33,7 @@ from .objects import (
     detection_error,
 )
 from .placing import MarkerObservation, Placement, places
-from .pose_history import SETTLING, Drop, ImageGate, PoseHistory, StampedState
+from .pose_history import SETTLING, ImageGate, PoseHistory, StampedState
 from .stacks import base_of, rests, robot_overlaps, stacked_on
 from .visibility import should_be_seen
 
@@ -59,10 +59,9 @@ class WorldModel:
         self,
         settling: float = SETTLING,
         localizes: bool = False,
-        intrinsics: Camera | None = None,
     ) -> None:
         """``settling``: s at a stream's start that are not looked at; ``localizes``: on cubes."""
-        self.intrinsics = intrinsics or Camera()
+        self.intrinsics = Camera()
         self.history = PoseHistory()
         self.gate = ImageGate(self.history, settling)
         self.localizer = CubeLocalizer() if localizes else None
@@ -174,14 +173,6 @@ class WorldModel:
         self._objects[name].tapped_at = stamp
 
     # -- images
-
-    def on_image(self, stamp: float, markers: Iterable[MarkerObservation]) -> Drop | None:
-        """Take over what was seen in an image; return why it was dropped, None if it was not."""
-        robot = self.gate.admit(stamp)
-        if isinstance(robot, Drop):
-            return robot
-        self.on_markers(robot, markers)
-        return None
 
     def on_markers(self, robot: StampedState, markers: Iterable[MarkerObservation]) -> None:
         """Take over all that was seen in an image which the gate has admitted."""
@@ -373,8 +364,7 @@ class WorldModel:
 
     def _on_docked(self, robot: StampedState) -> None:
         charger = self._objects["charger"]
-        origin = robot.base @ pose(ORIGIN_X, 0.0)
-        charger.pose, charger.origin = origin @ inverse(DOCKED), robot.origin
+        charger.pose, charger.origin = robot.base @ inverse(DOCKED), robot.origin
         charger.candidate = None
         charger.deviation = _DOCKED_WITHIN
         self._set_state(charger, PoseState.KNOWN)

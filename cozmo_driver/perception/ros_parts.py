@@ -1,8 +1,15 @@
-"""``motion`` and ``image_quality``: what needs no more than the image and where it was taken."""
+"""Parts of the vision node: what each is given, and those that need no more than the image."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+from std_msgs.msg import Header
 
 from cozmo_interfaces.msg import ImageQuality
 from cozmo_interfaces.msg import Motion as MotionMessage
@@ -13,11 +20,41 @@ from ..ros.topics import SENSOR
 from .detection.motion import Motion, MotionDetector
 from .detection.overlay import draw_motion
 from .detection.quality import QualityMonitor
+from .perception import CameraFrame
 from .ros_messages import motion_message, quality_message
-from .ros_part import NodeImage
 
 _SHOWN = 0.2
 """s for which a motion is drawn."""
+
+
+@dataclass(slots=True)
+class NodeImage:
+    """An image and where its messages belong."""
+
+    frame: CameraFrame
+    header: Header
+    """Stamp and frame, the camera's optical one."""
+    odom_frame: str
+    """Frame of the robot's state."""
+    base_frame: str
+    """Frame of the robot's place on the ground."""
+    is_drawn: bool
+    """Whether the annotated image is wanted."""
+    overlays: list[Callable[[npt.NDArray[np.uint8]], object]] = field(default_factory=list)
+    """Each draws into the annotated image, RGB of twice the size, where it is wanted."""
+
+
+class Part(Protocol):
+    """A further look at every image; everything in the loop's thread."""
+
+    mode: str
+    """What ``set_vision_modes`` calls it."""
+
+    def is_needed(self) -> bool:
+        """Whether somebody wants what comes of it, such as a subscriber."""
+
+    def on_image(self, image: NodeImage) -> None:
+        """Look at an image and publish what is found, while the mode is on and it is needed."""
 
 
 class MotionPart:
