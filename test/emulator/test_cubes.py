@@ -20,17 +20,8 @@ from cozmo_driver.protocol.messages import (
 )
 from cozmo_driver.protocol.structs import LightState
 
-from .bench import Bench
-
 (ID1, _), (ID2, _), (ID3, _) = Identity().cubes
 DIM = LightState(0x8400, 0x8400, 30, 0, 0, 0, 0)
-
-
-@pytest.fixture
-def bench():
-    bench = Bench()
-    bench.start()
-    return bench
 
 
 def light(bench, slot):

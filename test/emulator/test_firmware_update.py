@@ -49,25 +49,6 @@ def version(bench):
     return json.loads(bench.got(FirmwareVersion)[-1].json)["version"]
 
 
-def test_the_first_chunk_is_answered_once_the_flash_is_erased(bench):
-    assert write(bench, 0, seconds=0.25) == []
-    bench.run(0.2)
-    assert bench.got(OtaAck) == [OtaAck(1024, 0, 0)]
-
-
-def test_every_second_chunk_is_answered(bench):
-    write(bench, 0, seconds=1.0)
-    answers = [write(bench, number) for number in range(1, 7)]
-    assert answers == [
-        [],
-        [OtaAck(3 * 1024, 2, 0)],
-        [],
-        [OtaAck(5 * 1024, 4, 0)],
-        [],
-        [OtaAck(7 * 1024, 6, 0)],
-    ]
-
-
 def test_the_end_is_answered_with_complete_and_the_new_firmware_runs_after_a_restart(bench):
     write_all(bench)
     assert write(bench, END, seconds=0.4) == [OtaAck(len(FILE), END, 10)]

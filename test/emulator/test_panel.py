@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.display import draw
 from cozmo_driver.media import display_codec
 
@@ -50,10 +49,3 @@ def test_what_the_driver_encodes_is_drawn_pixel_by_pixel(seed: int, lit: float, 
     small = np.random.default_rng(seed).random((64 >> size, 128 >> size)) < lit
     picture = np.kron(small, np.ones((1 << size, 1 << size))).astype(np.uint8)
     assert (draw(display_codec.encode(picture)) == picture).all()
-
-
-def test_the_face_can_be_seen_from_outside() -> None:
-    with running_emulator() as emulator:
-        assert emulator.shown_picture().shape == (64, 128)
-        emulator.call(lambda firmware: firmware.display.show(bytes.fromhex("FF 7F 7E")))
-        assert emulator.shown_picture().all()

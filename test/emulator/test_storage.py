@@ -131,36 +131,7 @@ def test_flash_survives_the_connection_and_an_erase_stops_where_it_is(bench):
     assert results(ask(bench, ALBUM, 0x10000, ERASE)) == [OKAY]
 
 
-def test_busy_silence_and_results_can_be_ordered(bench):
-    faults = bench.firmware.storage.faults
-    faults.busy = 2
-    asked = [results(ask(bench, 0x80000001, 1)) for _ in range(3)]
-    assert asked == [[NVResult.BUSY], [NVResult.BUSY], [OKAY]]
-    faults.silent = 1
-    assert [results(ask(bench, 0x80000001, 1)) for _ in range(2)] == [[], [OKAY]]
-    faults.answers.append(NVResult.CORRUPT)
-    assert [results(ask(bench, 0x80000001, 1)) for _ in range(2)] == [[NVResult.CORRUPT], [OKAY]]
-
-
-def test_a_robot_can_die_between_two_blocks(bench):
-    bench.firmware.storage.put(GAMES, bytes(4080))
-    bench.firmware.storage.faults.dies_after = 2
-    assert len(ask(bench, GAMES, 4096)) == 2
-    bench.firmware.storage.faults.dies_after = None
-    assert len(ask(bench, GAMES, 4096)) == 4
-
-
 # -- faults
-
-
-def test_bits_can_go_bad_and_empty_entries_can_be_erased_flash(bench):
-    faults = bench.firmware.storage.faults
-    faults.erased_is_data = True
-    (answer,) = ask(bench, GAMES, 16)
-    assert (answer.result, answer.data) == (OKAY, b"\xff" * 16)
-    faults.bad_bits = 1
-    ask(bench, GAMES, 4, WRITE, b"\x00\x01\x02\x03")
-    assert bench.firmware.storage.image(GAMES, 4) != b"\x00\x01\x02\x03"
 
 
 def test_the_calibration_of_the_real_robot_has_an_infinite_coefficient():

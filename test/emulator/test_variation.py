@@ -22,7 +22,7 @@ from cozmo_driver.emulator.world.world import Occupant
 from cozmo_driver.protocol.enums import NVEntryTag
 from cozmo_driver.protocol.messages import DriveWheels, RobotState, SetHeadAngle, TurnInPlaceAtSpeed
 
-from .bench import Bench
+from .bench import Bench, started
 from .world.worlds import ROOM, layout
 
 SERIALS = range(1, 301)
@@ -33,8 +33,7 @@ def bench_of(variation: Variation, **world: object) -> Bench:
     """Return a robot with nothing but these errors, in a room with a level floor unless said."""
     floor = {"slope": {"degrees": 0.0, "uphill": 0.0}} | world
     options = replace(EXACT, variation=variation)
-    bench = Bench(options, World(layout(ROOM, **floor), ideal=True))
-    bench.start()
+    bench = started(options, World(layout(ROOM, **floor), ideal=True))
     bench.send(SetHeadAngle(0.0))
     bench.run(3.0)
     return bench

@@ -25,14 +25,13 @@ from cozmo_driver.media.mini_jpeg import IMAGE_HEIGHT, IMAGE_WIDTH
 from cozmo_driver.media.signs import SIDE_AXES
 from cozmo_driver.protocol.messages import (
     EnableColorImages,
-    ImageChunk,
     ImageRequest,
     SetCameraParams,
     SetHeadlight,
     SetLiftHeight,
 )
 
-from ..bench import Bench
+from ..bench import Bench, started
 from .worlds import world
 
 PLAIN = {"floor": [{"rectangle": [-0.6, -0.3, 0.6, 0.3], "pattern": "plain", "gray": 100}]}
@@ -319,21 +318,14 @@ def pictures(bench: Bench, *messages: object) -> list[Picture]:
     bench.run(0.7)
     bench.forget()
     bench.run(1.0)
-    chunks: dict[int, list[bytes]] = {}
-    whole = []
-    for chunk in bench.got(ImageChunk):
-        chunks.setdefault(chunk.image_id, []).append(chunk.data)
-        if chunk.image_chunk_count == len(chunks[chunk.image_id]):
-            whole.append(mini_jpeg.picture(mini_jpeg.to_jpeg(b"".join(chunks[chunk.image_id]))))
-    return whole
+    return bench.images()
 
 
 @pytest.fixture
 def filming() -> Callable[..., list[Picture]]:
     things = {"cubes": [{"number": 1, "x": 0.2, "y": 0.0}], "charger": {"x": -0.5, "y": 0.0}}
     options = EmulatorOptions(ideal=True, calibration_time=0.0, torn_images=0)
-    bench = Bench(options, world(PLAIN, **things))
-    bench.start()
+    bench = started(options, world(PLAIN, **things))
     pictures(bench, ImageRequest())
     return lambda *messages: pictures(bench, *messages)
 

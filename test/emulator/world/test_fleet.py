@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import time
 
 import pytest
 
-from cozmo_driver.emulator import EmulatorServer, Pose2D, running_emulator
+from cozmo_driver.emulator import Pose2D, running_emulator
 from cozmo_driver.protocol.messages import (
     DriveWheels,
     ObjectAvailable,
@@ -107,9 +106,3 @@ def test_time_passes_faster_when_asked() -> None:
         end = robot_time()
         assert 20.0 * (end[0] - start[2]) <= end[1] - start[1] + 1e-6
         assert end[1] - start[1] <= 20.0 * (end[2] - start[0]) + 1e-6
-
-
-@pytest.mark.parametrize("speed", [0.0, -1.0, 1e6, math.nan])
-def test_a_speed_that_makes_no_sense_is_refused(speed: float) -> None:
-    with pytest.raises(ValueError, match="speed"):
-        EmulatorServer(speed=speed)

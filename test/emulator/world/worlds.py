@@ -9,7 +9,7 @@ from cozmo_driver.emulator import EmulatorOptions
 from cozmo_driver.emulator.world import Layout, World
 from cozmo_driver.emulator.world.layout_file import layout_of
 
-from ..bench import Bench
+from ..bench import Bench, started
 
 FOLDER = Path(__file__).parents[3] / "config" / "worlds"
 TABLE = {"floor": [{"rectangle": [-0.3, -0.2, 0.3, 0.2]}]}
@@ -29,6 +29,4 @@ def world(base: dict[str, Any], ideal: bool = True, **more: Any) -> World:
 
 def bench_in(base: dict[str, Any], options: EmulatorOptions = QUIET, **more: Any) -> Bench:
     """Return a calibrated robot that is connected to an engine, in a world."""
-    bench = Bench(options, world(base, **more))
-    bench.start()
-    return bench
+    return started(options, world(base, **more))
