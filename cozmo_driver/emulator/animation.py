@@ -127,7 +127,6 @@ class AnimationTruth:
     """Messages that came while the controller was disabled, since power on."""
     corrupt: int = 0
     """Times that a frame did not begin with its sound, since power on."""
-    refused_inits: int = 0
     volume: int | None = None
     """0 to 65535; None while nobody has set it in this session."""
 
@@ -168,11 +167,9 @@ class AnimationController:
         self._clear_buffer()
 
     def _on_init(self) -> None:
-        if self.state.is_enabled:
-            self.state.refused_inits += 1
-            return
-        self.state.is_enabled = True
-        self._report(self._core.now)
+        if not self.state.is_enabled:
+            self.state.is_enabled = True
+            self._report(self._core.now)
 
     def _report(self, since: float, count: int = 0) -> None:
         self._core.send(

@@ -21,9 +21,7 @@ from cozmo_driver.protocol.messages import (
 
 from .bench import Bench, started
 
-_IS_MOVING = 0x1
 _LIFT_IN_POS = 0x100
-_HEAD_IN_POS = 0x200
 _LOW, _HIGH = HEAD_LIMITS
 
 

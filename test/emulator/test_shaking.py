@@ -17,7 +17,6 @@ from cozmo_driver.protocol.messages import DriveWheels, RobotState, SetHeadAngle
 
 from .bench import Bench, started
 
-_STANDING = (11.0, 7.0, 7.0, 0.0009, 0.0004, 0.0006)
 _FIRST_JOINT = 0.69 * JOINTS
 
 

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from . import guided
-from .run import Report, describe, fuzz, last_input, reproduction, run_once, save
+from .run import Report, describe, fuzz, reproduction, run_once, save
 from .table import TARGETS
 
 _FINDINGS = Path("findings")
@@ -97,7 +97,7 @@ def _in_a_process_of_its_own(name: str, arguments: argparse.Namespace) -> Report
     if done.returncode == 0:
         return Report(**json.loads(done.stdout.splitlines()[-1]))
     kept = _kept(arguments.findings, name)
-    path = save(TARGETS[name], last_input(kept), arguments.findings)
+    path = save(TARGETS[name], kept.read_bytes(), arguments.findings)
     kept.unlink()
     what = f"the process ended with {done.returncode}"
     print(f"{name}: {what}\n{reproduction(name, path)}", file=sys.stderr)

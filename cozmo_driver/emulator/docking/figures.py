@@ -72,17 +72,7 @@ SINK_TIMEOUT = 0.5
 """A lift without power that sinks within this time has a load."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeepRoll:
-    """What ``RollActionParams`` may replace."""
-
-    lift: float = 35.0
-    speed: float = 50.0
-    accel: float = 40.0
-    time: float = 1.5
-    back_out: float = 100.0
-
-
+DEEP_ROLL_FROM, DEEP_ROLL_SPEED, DEEP_ROLL_ACCEL, DEEP_ROLL_TIME = 35.0, 50.0, 40.0, 1.5
 DEEP_ROLL_PITCH = math.radians(35.0)
 DEEP_ROLL_LIFT, DEEP_ROLL_LIFT_SPEED, DEEP_ROLL_LIFT_TIME = 10.0, math.radians(50.0), 0.25
 

@@ -1,14 +1,6 @@
-"""A folder that shows what robots see, show and play; every file in it is only ever seen whole.
+"""A folder that shows what robots see, show and play: the files of docs/simulation.md.
 
-| file | what it is |
-|---|---|
-| ``index.html`` | all of it, for a browser; refreshes itself |
-| ``top.png`` | the world from above, with the robots' trails |
-| ``camera.png`` | the picture that the camera sent last; what it would see while nobody films |
-| ``face.png`` | the display, four times as large |
-| ``sound-1.wav`` ... | the last 20 pieces of sound, in a circle; before the volume |
-
-Of several robots each has a folder of its own for the last three.
+Every file in it is only ever seen whole.
 """
 
 from __future__ import annotations
