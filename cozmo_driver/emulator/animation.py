@@ -9,11 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..media import FRAME_SAMPLES, FRAME_TIME, DisplayImage, Samples, audio_codec
+from ..media import FRAME_SAMPLES, FRAME_TIME, DisplayImage, Samples, audio_codec, display_codec
 from ..protocol import AnimTrackFlag as Track
 from ..protocol import Message, encode_message, messages
 from .core import Core
-from .display import draw
 from .keyframes import BUFFERED, TRACKS, Keyframes
 
 KEPT_FRAMES = 20000
@@ -88,7 +87,7 @@ class Recording:
 
     def pictures(self) -> list[tuple[float, DisplayImage]]:
         return [
-            (played.time, draw(played.message.image))
+            (played.time, display_codec.decode(played.message.image))
             for played in self.keyframes
             if isinstance(played.message, messages.FaceImage) and played.is_executed
         ]

@@ -12,7 +12,6 @@ from .body import Body, Pose2D, Posture, moved
 from .camera import Camera
 from .core import Core
 from .cube_radios import Cubes
-from .display import Display
 from .docking import Docking
 from .firmware_update import FirmwareUpdates
 from .ground import Ground
@@ -20,7 +19,7 @@ from .handling import Handling
 from .hardware import CHARGER_TILT, DRIVE_CENTER_OFFSET, HARDWARE
 from .joints import Joints, lift_height
 from .keyframes import Keyframes
-from .lights import Backpack
+from .lights import Backpack, Display
 from .options import EmulatorOptions
 from .path import PathFollower
 from .session import Session

@@ -197,12 +197,6 @@ def test_looking_changes_nothing_of_what_the_robot_films(tmp_path: Path) -> None
     assert filmed == film(False)
 
 
-def test_a_folder_that_cannot_be_made_is_an_os_error(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(OSError, match="file"):
-        ViewFolder(tmp_path / "file")
-
-
 def test_on_the_endless_floor_there_is_no_camera_picture_until_somebody_films(
     tmp_path: Path,
 ) -> None:
