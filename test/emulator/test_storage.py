@@ -61,26 +61,34 @@ def test_blocks_wait_for_room_in_the_robots_transport(bench):
     assert bench.firmware.core.connection.statistics.dropped == 0
 
 
+@pytest.mark.parametrize(("tag", "length"), [(GAMES, 1024), (0x80000000, 1), (0x80010000, 0xFFFF)])
+def test_what_is_not_there_is_not_found(bench, tag, length):
+    assert results(ask(bench, tag, length)) == [NVResult.NOT_FOUND]
+
+
 @pytest.mark.parametrize(
-    ("tag", "length", "result"),
+    ("operation", "tag", "length", "data"),
     [
-        (GAMES, 1024, NVResult.NOT_FOUND),
-        (0x80000000, 1, NVResult.NOT_FOUND),
-        (0x80010000, 0xFFFF, NVResult.NOT_FOUND),
-        (0x1000, 1024, NVResult.BAD_ARGS),
-        (0x197FFC, 8, NVResult.BAD_ARGS),
-        (0x1FD000, 1024, NVResult.BAD_ARGS),
-        (GAMES, 0, NVResult.BAD_ARGS),
-        (GAMES, -1, NVResult.BAD_ARGS),
-        (GAMES + 2, 16, NVResult.BAD_ARGS),
+        (READ, 0x1000, 1024, b""),
+        (READ, 0x197FFC, 8, b""),
+        (READ, 0x1FD000, 1024, b""),
+        (READ, GAMES, 0, b""),
+        (READ, GAMES, -1, b""),
+        (READ, GAMES + 2, 16, b""),
+        (7, GAMES, 16, b""),
+        # Writes are whole words, erases whole sectors.
+        (WRITE, GAMES, 0, b""),
+        (WRITE, GAMES, 3, bytes(3)),
+        (WRITE, GAMES, 1022, bytes(1022)),
+        (ERASE, GAMES, 0, b""),
+        (ERASE, GAMES, 100, b""),
+        (ERASE, GAMES + 4, 0x1000, b""),
+        (ERASE, 0x197000, 0x2000, b""),
     ],
 )
-def test_what_is_not_there_or_makes_no_sense_is_answered_so(bench, tag, length, result):
-    assert results(ask(bench, tag, length)) == [result]
-
-
-def test_an_unknown_operation_is_refused(bench):
-    assert results(ask(bench, GAMES, 16, 7)) == [NVResult.BAD_ARGS]
+def test_what_makes_no_sense_is_refused(bench, operation, tag, length, data):
+    assert results(ask(bench, tag, length, operation, data)) == [NVResult.BAD_ARGS]
+    assert bench.firmware.storage.written_blocks == 0
 
 
 @pytest.mark.parametrize("operation", [WRITE, ERASE])
@@ -102,19 +110,6 @@ def test_flash_must_be_erased_before_it_is_written_again(bench):
     assert bench.firmware.storage.image(GAMES, 4) == b"\x01\xf0\x00\xff"
     assert results(ask(bench, GAMES, 0x1000, ERASE)) == [OKAY]
     assert bench.firmware.storage.image(GAMES, 0x1000) == b"\xff" * 0x1000
-
-
-@pytest.mark.parametrize("size", [0, 3, 1022])
-def test_writes_are_whole_words(bench, size):
-    assert results(ask(bench, GAMES, size, WRITE, bytes(size))) == [NVResult.BAD_ARGS]
-    assert bench.firmware.storage.written_blocks == 0
-
-
-@pytest.mark.parametrize(
-    ("tag", "length"), [(GAMES, 0), (GAMES, 100), (GAMES + 4, 0x1000), (0x197000, 0x2000)]
-)
-def test_erases_are_whole_sectors(bench, tag, length):
-    assert results(ask(bench, tag, length, ERASE)) == [NVResult.BAD_ARGS]
 
 
 def test_flash_survives_the_connection_and_an_erase_stops_where_it_is(bench):

@@ -55,12 +55,6 @@ def test_a_robot_in_the_hand_is_in_nobody_s_way() -> None:
     assert robots[0].state.pose.x > 350.0
 
 
-def test_a_robot_is_not_put_onto_another_one() -> None:
-    robots = pair()
-    with pytest.raises(ValueError, match="a robot is in the way"):
-        robots[0].firmware.handling.put_down(Pose2D(290.0, 10.0))
-
-
 def test_a_cube_belongs_to_the_robot_that_connected_it_first() -> None:
     robots = one, other = pair()
     for bench in robots:
@@ -74,13 +68,6 @@ def test_a_cube_belongs_to_the_robot_that_connected_it_first() -> None:
     one.send(SetPropSlot(0, 0))
     run_both(robots, 3.0)
     assert [m.connected for m in other.got(ObjectConnectionState)] == [True]
-
-
-def test_a_world_without_a_free_place_takes_no_robot() -> None:
-    shared = world(ROOM, robots=_STARTS)
-    Bench(QUIET, shared), Bench(QUIET, shared)
-    with pytest.raises(ValueError, match="places for 2 robots: add one under robots"):
-        Bench(QUIET, shared)
 
 
 def test_switched_off_and_on_again_the_robot_is_where_it_was() -> None:
