@@ -98,13 +98,12 @@ class Docking:
             DockingMethod(m.docking_method),
             m.speed_mmps,
             m.accel_mmps2,
-            m.num_retries,
         )
         self._tests_load = m.do_lift_load_check
 
     def _on_place(self, m: PlaceObjectOnGround) -> None:
         self._start(
-            DockAction.PLACE_LOW_BLIND, DockingMethod.EVEN_BLINDER, m.speed_mmps, m.accel_mmps2, 0
+            DockAction.PLACE_LOW_BLIND, DockingMethod.EVEN_BLINDER, m.speed_mmps, m.accel_mmps2
         )
         self._goal = DockingErrorSignal(0, m.rel_x_mm, m.rel_y_mm, f.LOW, m.rel_angle_rad)
 
@@ -137,9 +136,7 @@ class Docking:
 
     # -- the machine
 
-    def _start(
-        self, action: DockAction, method: DockingMethod, speed: float, accel: float, retries: int
-    ) -> None:
+    def _start(self, action: DockAction, method: DockingMethod, speed: float, accel: float) -> None:
         if self._request is not None and self._approach.is_active:
             method = self._request.method
         self._reset()
@@ -150,7 +147,6 @@ class Docking:
             method,
             abs(speed) or f.BACK_OUT_SPEED,
             abs(accel) or 200.0,
-            retries,
             bool(self.carried),
         )
         self._tests_load, self._goal = False, None

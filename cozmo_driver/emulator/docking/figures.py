@@ -50,8 +50,6 @@ STALE_NUDGE = (21.0, 10.0, math.radians(10.0))
 """Ahead, aside and askew of the dock pose, where no fresh signal tells."""
 NUDGE_TURN, NUDGE_WAY, NUDGE_SPEED = math.radians(22.0), 50.0, 220.0
 NUDGE_TURN_RATE = 2 * 220.0 / 69.0
-REVERSE_WAY, REVERSE_SPEED = 60.0, 50.0
-RETRY_SPEED, RETRY_ACCEL = 40.0, 40.0
 
 # -- the lift and the rest (§2.4, §2.7)
 
@@ -82,7 +80,6 @@ class Result(IntEnum):
 
     SUCCESS = 0
     UNKNOWN = 1
-    SUCCESS_RETRY = 2
     SUCCESS_NUDGE = 3
     INTERRUPTED = 4
     TOO_LONG = 5
@@ -91,7 +88,7 @@ class Result(IntEnum):
 
     @property
     def is_success(self) -> bool:
-        return self in (Result.SUCCESS, Result.SUCCESS_RETRY, Result.SUCCESS_NUDGE)
+        return self in (Result.SUCCESS, Result.SUCCESS_NUDGE)
 
 
 class Status(IntEnum):
