@@ -35,14 +35,11 @@ class Cube:
     object_type: int
     slot: int | None = None
     in_reach: bool = True
-    answers: bool = True
-    """Whether it takes part in connecting."""
     rssi: int | None = None
     """Signal strength; None for a random one with each advertisement."""
     up_axis: UpAxis = UpAxis.Z_POSITIVE
     battery_level: int = 158
     """Hundredths of a volt."""
-    missed_packets: int = 0
     connections: int = 0
     streaming: bool = False
     streams: int = 0
@@ -221,7 +218,7 @@ class Cubes:
         if self._assigned[slot] is not requested:
             return
         cube = self.cubes.get(requested.factory_id)
-        is_there = cube is not None and cube.in_reach and cube.answers
+        is_there = cube is not None and cube.in_reach
         if cube is None or not is_there or self.is_taken(cube.factory_id):
             self._connect_in(_PERIOD, slot)
             return
@@ -283,8 +280,8 @@ class Cubes:
             self._core.after(_BATTERY_PERIOD, lambda: self._repeat_battery(cube, connection))
 
     def _report_battery(self, cube: Cube) -> bool:
-        missed, level = cube.missed_packets, cube.battery_level
-        return self._report(cube, lambda slot: messages.ObjectPowerLevel(slot, missed, level))
+        level = cube.battery_level
+        return self._report(cube, lambda slot: messages.ObjectPowerLevel(slot, 0, level))
 
     def _report(self, cube: Cube, *reports: Callable[[int], Message]) -> bool:
         """Send messages made for the cube's slot if what happens to it is reported at all."""

@@ -35,12 +35,9 @@ def test_the_shares_are_as_asked_for() -> None:
     assert doubled == pytest.approx(0.1 * 0.8, abs=0.03)
 
 
-def test_latency_alone_keeps_the_order() -> None:
+def test_latency_alone_keeps_the_order_and_reordering_lets_others_overtake() -> None:
     got = fates(latency=0.05)
     assert all(fate[0][0] == pytest.approx(n * 0.01 + 0.05) for n, fate in enumerate(got))
-
-
-def test_reordering_lets_others_overtake() -> None:
     arrivals = sorted((fate[0], n) for n, fate in enumerate(fates(reorder=0.1)))
     order = [n for _, n in arrivals]
     assert order != sorted(order)
