@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .mutation import mutated
+from .table import TARGETS
 from .target import Target
 
 # What is left out of bad files is told in the log, thousands of times here.
@@ -83,6 +84,26 @@ def fuzz(
     report.peak = _peak()
     report.growth = report.peak - before
     return report
+
+
+def alone(name: str, seed: int, seconds: float, count: float | None, findings: Path) -> Report:
+    """Run a target in a process that is its own: for a time, or ``count`` times its share."""
+    target, end = TARGETS[name], time.monotonic() + seconds
+    if count is not None:
+        runs = max(1, round(target.share * count))
+        goes_on = lambda report: report.executions < runs  # noqa: E731
+    else:
+        goes_on = lambda report: time.monotonic() < end  # noqa: E731
+    kept = last_input_of(name, findings)
+    report = fuzz(target, seed, goes_on, findings, kept)
+    kept.unlink()
+    return report
+
+
+def last_input_of(name: str, findings: Path) -> Path:
+    """Return where the input that a process uses is kept, for when the process ends with it."""
+    findings.mkdir(parents=True, exist_ok=True)
+    return findings / f".{name}-last-input"
 
 
 def describe(error: BaseException) -> tuple[str, str]:
