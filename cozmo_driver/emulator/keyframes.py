@@ -124,8 +124,7 @@ class Keyframes:
             return
         self._turn_end.cancel()
         self._path.interrupt(stop=False)
-        speed = math.copysign(rate, way) * self._body.wheels.track / 2
-        self._body.wheels.servo(-speed, speed)
+        self._body.wheels.steer(0.0, math.copysign(rate, way))
         self._turn_end = self._core.after(
             abs(way) / rate, lambda: self._body.wheels.servo(0.0, 0.0)
         )

@@ -214,12 +214,8 @@ class Approach:
         aside = min(max(here.y, -f.OFFSET_CLIP), f.OFFSET_CLIP)
         askew = min(max(-here.angle, -clip), clip)
         curvature = -k1 * (math.atan(f.K2 * aside / (self._speed + f.SPEED_OFFSET)) - askew)
-        self._servo(self._speed, self._speed * curvature)
+        self._body.wheels.steer(self._speed, self._speed * curvature)
         return False
-
-    def _servo(self, speed: float, rate: float) -> None:
-        difference = rate * self._body.wheels.track / 2
-        self._body.wheels.servo(speed - difference, speed + difference)
 
     def _raise_lift(self) -> None:
         """Let the lift rise to the upper cube while the robot comes near, and never fall."""
@@ -295,7 +291,8 @@ class Approach:
     def _turn(self) -> None:
         left = wrapped(self._heading - self._body.reckoned.angle)
         if abs(left) > _TURNED:
-            self._servo(0.0, math.copysign(min(f.NUDGE_TURN_RATE, abs(left) / (2 * TICK)), left))
+            rate = min(f.NUDGE_TURN_RATE, abs(left) / (2 * TICK))
+            self._body.wheels.steer(0.0, math.copysign(rate, left))
             return
         self._mode, self._speed = _Mode.NUDGING, 0.0
         self._send(PathEventType.STARTED)

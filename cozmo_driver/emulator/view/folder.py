@@ -32,7 +32,6 @@ LONGEST = 900
 ZOOM = 4
 """Pixels of the face's picture for each of the display, both ways."""
 _GLASS, _DARK, _LIT = (4, 7, 10), (13, 20, 25), (130, 225, 255)
-_GAP = 1
 _PAGE = Path(__file__).with_name("index.html")
 
 
@@ -164,9 +163,8 @@ class _RobotFiles:
 def draw_face(picture: DisplayImage) -> Image.Image:
     """Return 64 rows of 128 pixels, 0 or 1, as a picture of 512x256 with a palette."""
     cells = np.kron(picture + np.uint8(1), np.ones((ZOOM, ZOOM), np.uint8))
-    for gap in range(_GAP):
-        cells[ZOOM - 1 - gap :: ZOOM] = 0
-        cells[:, ZOOM - 1 - gap :: ZOOM] = 0
+    cells[ZOOM - 1 :: ZOOM] = 0
+    cells[:, ZOOM - 1 :: ZOOM] = 0
     face = Image.fromarray(cells)
     face.putpalette((*_GLASS, *_DARK, *_LIT))
     return face
