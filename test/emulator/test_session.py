@@ -51,21 +51,21 @@ def test_calibration_follows_sync_time_in_the_recorded_order_and_time() -> None:
     synced_at = bench.time
     bench.send(GetManufacturingInfo(), SyncTime())
     bench.run(2.0)
-    kinds = (SyncTimeAck, MotorCalibration, RobotState)
-    story = [(t, m) for t, m in bench.received if isinstance(m, kinds)]
-    ack, lift_start, head_start, lift_end = story[:4]
-    assert ack[1] == SyncTimeAck()
-    assert lift_start[1] == MotorCalibration(2, True, False)
-    assert head_start[1] == MotorCalibration(3, True, False)
-    assert lift_end[1] == MotorCalibration(2, False, False)
-    assert ack[0] - synced_at <= 0.034
-    assert 0.015 <= lift_start[0] - ack[0] <= 0.040
-    assert lift_end[0] - lift_start[0] == pytest.approx(0.78, abs=0.034)
-    (head_end,) = (t for t, m in story if m == MotorCalibration(3, False, False))
-    assert head_end - lift_start[0] == pytest.approx(1.25, abs=0.034)
-    first_state = bench.times_of(RobotState)[0]
-    assert first_state == head_end
-    assert 1.25 <= first_state - synced_at <= 1.4
+    kinds = (SyncTimeAck, MotorCalibration)
+    times, story = zip(*((t, m) for t, m in bench.received if isinstance(m, kinds)), strict=True)
+    assert story == (
+        SyncTimeAck(),
+        MotorCalibration(2, True, False),
+        MotorCalibration(3, True, False),
+        MotorCalibration(2, False, False),
+        MotorCalibration(3, False, False),
+    )
+    ack, start, _, lift_end, head_end = times
+    assert ack - synced_at <= 0.034
+    assert 0.015 <= start - ack <= 0.040
+    assert lift_end - start == pytest.approx(0.78, abs=0.034)
+    assert head_end - start == pytest.approx(1.25, abs=0.034)
+    assert bench.times_of(RobotState)[0] == head_end
     assert bench.got(RobotState)[0].timestamp == pytest.approx(1290, abs=40)
 
 
