@@ -17,13 +17,13 @@ from cozmo_driver.emulator import Pose2D
 from cozmo_driver.emulator.joints import lift_angle
 from cozmo_driver.emulator.world import textures
 from cozmo_driver.emulator.world.eye import Eye, Shutter
-from cozmo_driver.emulator.world.optics import Lens, Stance
+from cozmo_driver.emulator.world.optics import Stance
 from cozmo_driver.emulator.world.world import Occupant
 from cozmo_driver.media import mini_jpeg
 from cozmo_driver.media.mini_jpeg import IMAGE_HEIGHT, IMAGE_WIDTH
 from cozmo_driver.media.signs import SIDE_AXES
 
-from .worlds import world
+from .worlds import pixel, world
 
 PLAIN = {"floor": [{"rectangle": [-0.6, -0.3, 0.6, 0.3], "pattern": "plain", "gray": 100}]}
 QUIET = Shutter(noise=0.0)
@@ -41,14 +41,6 @@ def eye(stance: Stance, clock: Callable[[], float] = lambda: 0.0, **things: obje
 
 def standing(stance: Stance) -> Occupant:
     return Occupant(lambda: stance.pose, lambda: True)
-
-
-def pixel(stance: Stance, x: float, y: float, z: float) -> tuple[float, float]:
-    """Return column and row of a point of the world, by the pinhole itself."""
-    view, lens = stance.view(), Lens()
-    right, down, ahead = view.axes.T @ (np.array([x, y, z]) - view.place)
-    assert ahead > 0
-    return lens.cx + lens.fx * right / ahead, lens.cy + lens.fy * down / ahead
 
 
 @pytest.mark.parametrize(
@@ -71,7 +63,7 @@ def test_a_box_is_where_the_pinhole_puts_its_corners(pose: Pose2D, head: float) 
     box = {"x": 0.35, "y": 0.0, "size": [0.1, 0.08, 0.05], "gray": 5}
     with_box = look(stance, boxes=[box]).astype(int)
     changed = np.abs(with_box - look(stance).astype(int)) > 15
-    front = [pixel(stance, 300.0, y, z) for y in (40.0, -40.0) for z in (50.0, 0.0)]
+    front = [pixel(stance.view(), 300.0, y, z) for y in (40.0, -40.0) for z in (50.0, 0.0)]
     rows, columns = np.nonzero(changed)
     assert columns.min() == pytest.approx(min(c for c, _ in front), abs=1.5)
     assert rows.max() == pytest.approx(max(r for _, r in front), abs=1.5)
@@ -79,7 +71,7 @@ def test_a_box_is_where_the_pinhole_puts_its_corners(pose: Pose2D, head: float) 
 
 def center_of(stance: Stance, picture: Picture, x: float, y: float, z: float) -> float:
     """Return the gray of a point of the world in a picture."""
-    column, row = pixel(stance, x, y, z)
+    column, row = pixel(stance.view(), x, y, z)
     return float(picture[round(row), round(column)])
 
 
@@ -127,7 +119,7 @@ def test_lit_corners_shine_and_light_in_the_dark() -> None:
     assert center_of(stance, lit, 132.0, 18.0, 40.0) > 150
     # That corner is off, and the ones behind are hidden.
     assert center_of(stance, lit, 132.0, -18.0, 40.0) == 0
-    column, row = pixel(stance, 132.0, 18.0, 40.0)
+    column, row = pixel(stance.view(), 132.0, 18.0, 40.0)
     red, green, blue = view.color(dark)[round(row), round(column / 2)]
     assert green > 150 > 3 * max(red, blue)
 
@@ -146,8 +138,8 @@ def test_tags_and_pictures_are_on_the_side_that_they_are_given_for(tmp_path: Pat
     found = {int(number): corner[0] for number, corner in zip(ids.ravel(), corners, strict=True)}
     assert set(found) == {5, 7}
     # Upper left and lower right corner of the box's tag, as seen.
-    assert found[5][0] == pytest.approx(pixel(stance, 200.0, 50.0, 50.0), abs=0.7)
-    assert found[5][2] == pytest.approx(pixel(stance, 200.0, 10.0, 10.0), abs=0.7)
+    assert found[5][0] == pytest.approx(pixel(stance.view(), 200.0, 50.0, 50.0), abs=0.7)
+    assert found[5][2] == pytest.approx(pixel(stance.view(), 200.0, 10.0, 10.0), abs=0.7)
     file = tmp_path / "white.png"
     Image.fromarray(np.full((40, 80), 255, np.uint8)).save(file)
     board = {"file": str(file), "x": 0.3, "y": 0.0, "width": 0.1, "z": 0.02}
@@ -163,7 +155,7 @@ def test_a_moving_thing_is_where_its_path_has_it_and_hides_what_is_behind() -> N
     empty = look(stance).astype(int)
     for time[0], y in ((0.0, 50.0), (0.5, 0.0), (1.0, -50.0), (1.5, 0.0), (2.0, 50.0)):
         rows, columns = np.nonzero(np.abs(view.gray(QUIET) - empty) > 12)
-        column, row = pixel(stance, 300.0, y, 50.0)
+        column, row = pixel(stance.view(), 300.0, y, 50.0)
         assert (columns.mean(), rows.mean()) == pytest.approx((column, row), abs=2.0)
 
 
@@ -246,8 +238,8 @@ def test_colours_are_those_of_the_things() -> None:
     ]
     picture = eye(Stance(Pose2D()), boxes=boxes).color(QUIET)
     assert picture.shape == (IMAGE_HEIGHT, IMAGE_WIDTH // 2, 3)
-    red = picture[60, round(pixel(Stance(Pose2D()), 290.0, 80.0, 60.0)[0] / 2)].astype(int)
-    blue = picture[60, round(pixel(Stance(Pose2D()), 290.0, -80.0, 60.0)[0] / 2)].astype(int)
+    red = picture[60, round(pixel(Stance(Pose2D()).view(), 290.0, 80.0, 60.0)[0] / 2)].astype(int)
+    blue = picture[60, round(pixel(Stance(Pose2D()).view(), 290.0, -80.0, 60.0)[0] / 2)].astype(int)
     assert red[0] > red[2] + 40
     assert blue[2] > blue[0] + 40
 

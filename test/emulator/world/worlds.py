@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from cozmo_driver.emulator import EmulatorOptions
 from cozmo_driver.emulator.world import Layout, World
 from cozmo_driver.emulator.world.layout_file import layout_of
+from cozmo_driver.emulator.world.optics import View
 
 from ..bench import Bench, started
 
@@ -25,6 +28,14 @@ def layout(base: dict[str, Any], **more: Any) -> Layout:
 def world(base: dict[str, Any], ideal: bool = True, **more: Any) -> World:
     """Return a world, without errors of treads and gyro unless asked for."""
     return World(layout(base, **more), ideal=ideal)
+
+
+def pixel(view: View, x: float, y: float, z: float) -> tuple[float, float]:
+    """Return column and row of a point of the world, mm, by the pinhole itself."""
+    right, down, ahead = view.axes.T @ (np.array([x, y, z]) - view.place)
+    assert ahead > 0
+    lens = view.lens
+    return lens.cx + lens.fx * right / ahead, lens.cy + lens.fy * down / ahead
 
 
 def bench_in(base: dict[str, Any], options: EmulatorOptions = QUIET, **more: Any) -> Bench:
