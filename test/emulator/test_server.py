@@ -98,6 +98,15 @@ def test_a_killed_emulator_falls_silent_and_comes_back_on_its_port() -> None:
         assert emulator.state().sessions == 1
 
 
+def test_a_port_in_use_is_named() -> None:
+    with (
+        running_emulator() as emulator,
+        pytest.raises(OSError, match=str(emulator.port)),
+        running_emulator(port=emulator.port),
+    ):
+        pass
+
+
 def test_waiting_in_vain_ends_with_the_state() -> None:
     with running_emulator() as emulator, pytest.raises(TimeoutError, match="EmulatorState"):
         emulator.wait_for(lambda s: s.connected, timeout=0.05)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from cozmo_driver.emulator.commands import CommandRefused, perform
-from cozmo_driver.emulator.control import LONGEST, ControlError, ControlServer, socket_path
+from cozmo_driver.emulator.control import LONGEST, ControlError, ControlServer, ask, socket_path
 from cozmo_driver.protocol.messages import BackpackButton, RobotPoked
 
 from ..bench import Bench
@@ -187,6 +187,11 @@ def test_sockets_of_emulators_that_were_killed_are_swept(tmp_path: Path) -> None
         await newer.server.stop()
 
     asyncio.run(run())
+
+
+def test_without_an_emulator_asking_says_what_to_do(path: Path) -> None:
+    with pytest.raises(ControlError, match="start one with cozmo emulator"):
+        ask(path, {"do": "status"})
 
 
 def test_the_socket_is_in_a_folder_of_the_user_alone(

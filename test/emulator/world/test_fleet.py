@@ -70,6 +70,13 @@ def test_a_cube_belongs_to_the_robot_that_connected_it_first() -> None:
     assert [m.connected for m in other.got(ObjectConnectionState)] == [True]
 
 
+def test_a_world_without_a_free_place_takes_no_robot() -> None:
+    shared = world(ROOM, robots=_STARTS)
+    Bench(QUIET, shared), Bench(QUIET, shared)
+    with pytest.raises(ValueError, match="places for 2 robots: add one under robots"):
+        Bench(QUIET, shared)
+
+
 def test_switched_off_and_on_again_the_robot_is_where_it_was() -> None:
     with running_emulator(world=world(ROOM, robots=_STARTS), calibration_time=0.0) as emulator:
         emulator.call(lambda f: f.handling.put_down(Pose2D(0.0, -200.0, 1.0)))

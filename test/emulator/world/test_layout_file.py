@@ -59,6 +59,7 @@ def test_a_robot_may_start_on_the_charger() -> None:
         ({"floor": []}, "at least one piece of floor"),
         ({"floor": [{"polygon": [[0, 0], [1, 0]]}]}, r"floor\[0\].polygon is .* 3 to 64 points"),
         ({"floor": [{"polygon": [[0, 0], [1, 0], [2, 0]]}]}, r"floor\[0\]: its corners enclose"),
+        ({"floor": [{"rectangle": [0, 0, 1]}]}, r"floor\[0\].rectangle"),
         ({"floor": [{"rectangle": [0, 0, 1, 1], "gray": 300}]}, r"gray is 300: .* 0 to 255"),
         ({"floor": [{"rectangle": [0, 0, 1, 1], "pattern": "lava"}]}, "plain, checker, wood"),
         ({"walls": [{"points": [[0, 0], ["a", 0]]}]}, r"walls\[0\].points\[1\] is \['a', 0\]"),
