@@ -9,11 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..media import FRAME_SAMPLES, FRAME_TIME, DisplayImage, Samples, audio_codec
+from ..media import FRAME_SAMPLES, FRAME_TIME, DisplayImage, Samples, audio_codec, display_codec
 from ..protocol import AnimTrackFlag as Track
 from ..protocol import Message, encode_message, messages
 from .core import Core
-from .display import draw
 from .keyframes import BUFFERED, TRACKS, Keyframes
 
 KEPT_FRAMES = 20000
@@ -88,7 +87,7 @@ class Recording:
 
     def pictures(self) -> list[tuple[float, DisplayImage]]:
         return [
-            (played.time, draw(played.message.image))
+            (played.time, display_codec.decode(played.message.image))
             for played in self.keyframes
             if isinstance(played.message, messages.FaceImage) and played.is_executed
         ]
@@ -127,7 +126,6 @@ class AnimationTruth:
     """Messages that came while the controller was disabled, since power on."""
     corrupt: int = 0
     """Times that a frame did not begin with its sound, since power on."""
-    refused_inits: int = 0
     volume: int | None = None
     """0 to 65535; None while nobody has set it in this session."""
 
@@ -168,11 +166,9 @@ class AnimationController:
         self._clear_buffer()
 
     def _on_init(self) -> None:
-        if self.state.is_enabled:
-            self.state.refused_inits += 1
-            return
-        self.state.is_enabled = True
-        self._report(self._core.now)
+        if not self.state.is_enabled:
+            self.state.is_enabled = True
+            self._report(self._core.now)
 
     def _report(self, since: float, count: int = 0) -> None:
         self._core.send(

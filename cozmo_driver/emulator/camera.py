@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from functools import lru_cache, partial
 from itertools import cycle
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,11 +18,9 @@ from ..media import IMAGE_HEIGHT, IMAGE_WIDTH, ImageArray, from_color, from_gray
 from ..protocol import ImageEncoding, ImageResolution, ImageSendMode, messages
 from .body import Pose2D
 from .options import EmulatorOptions
+from .parts import Parts
 from .world.eye import Eye, Sensor, Shutter
 from .world.optics import Stance
-
-if TYPE_CHECKING:
-    from .firmware import Firmware
 
 _FOCAL = 292.0
 _SQUARE = 60.0
@@ -136,7 +134,7 @@ _PALETTE = np.stack(
 class Camera:
     """Takes pictures of the world or of a ``Scene`` and sends them in chunks, mini-JPEG coded."""
 
-    def __init__(self, robot: Firmware, options: EmulatorOptions) -> None:
+    def __init__(self, robot: Parts, options: EmulatorOptions) -> None:
         self._core, self._body, self._head = robot.core, robot.body, robot.joints.head
         self._imu, self._backpack = robot.imu, robot.backpack
         core = self._core

@@ -35,14 +35,11 @@ class Cube:
     object_type: int
     slot: int | None = None
     in_reach: bool = True
-    answers: bool = True
-    """Whether it takes part in connecting."""
     rssi: int | None = None
     """Signal strength; None for a random one with each advertisement."""
     up_axis: UpAxis = UpAxis.Z_POSITIVE
     battery_level: int = 158
     """Hundredths of a volt."""
-    missed_packets: int = 0
     connections: int = 0
     streaming: bool = False
     streams: int = 0
@@ -84,8 +81,7 @@ class Cube:
 class Cubes:
     """Cubes in reach; the methods named after what happens to one report it.
 
-    They take a factory id, raise ``ValueError`` for one that is not there, and return whether
-    the engine gets a message.
+    They take a factory id, and return whether the engine gets a message.
     """
 
     def __init__(
@@ -119,13 +115,13 @@ class Cubes:
         """Tap a cube; a firm tap has more than 60 of 255."""
         now, negative = self._core.timestamp, -(intensity // 2)
         return self._report(
-            self._cube(factory_id),
+            self.cubes[factory_id],
             lambda slot: messages.ObjectTapped(now, slot, 1, 6, negative, intensity + negative),
             lambda slot: messages.ObjectTappedFiltered(now, slot, 6, intensity),
         )
 
     def move(self, factory_id: int) -> bool:
-        cube, now = self._cube(factory_id), self._core.timestamp
+        cube, now = self.cubes[factory_id], self._core.timestamp
         return self._report(
             cube,
             lambda slot: messages.ObjectMoved(now, slot, cube.accel(self._random), cube.up_axis),
@@ -134,23 +130,23 @@ class Cubes:
     def stop(self, factory_id: int) -> bool:
         now = self._core.timestamp
         return self._report(
-            self._cube(factory_id), lambda slot: messages.ObjectStoppedMoving(now, slot)
+            self.cubes[factory_id], lambda slot: messages.ObjectStoppedMoving(now, slot)
         )
 
     def flip(self, factory_id: int, up_axis: UpAxis) -> bool:
-        cube, now = self._cube(factory_id), self._core.timestamp
+        cube, now = self.cubes[factory_id], self._core.timestamp
         cube.up_axis = up_axis
         return self._report(cube, lambda slot: messages.ObjectUpAxisChanged(now, slot, up_axis))
 
     def set_battery(self, factory_id: int, level: int) -> bool:
         """Put in a battery of ``level`` hundredths of a volt."""
-        cube = self._cube(factory_id)
+        cube = self.cubes[factory_id]
         cube.battery_level = level
         return self._report_battery(cube)
 
     def drop(self, factory_id: int) -> bool:
         """Lose a cube for a moment: the robot brings it back by itself."""
-        cube = self._cube(factory_id)
+        cube = self.cubes[factory_id]
         slot = cube.slot
         if slot is None:
             return False
@@ -165,15 +161,15 @@ class Cubes:
         )
 
     def take_away(self, factory_id: int) -> bool:
-        self._cube(factory_id).in_reach = False
+        self.cubes[factory_id].in_reach = False
         return self.drop(factory_id)
 
     def bring_back(self, factory_id: int) -> None:
         """Bring a cube into reach again; its advertisement reports it."""
-        self._cube(factory_id).in_reach = True
+        self.cubes[factory_id].in_reach = True
 
     def colors(self, factory_id: int) -> tuple[Rgb, ...]:
-        return self._cube(factory_id).colors(self._core.now)
+        return self.cubes[factory_id].colors(self._core.now)
 
     # -- the connection
 
@@ -222,7 +218,7 @@ class Cubes:
         if self._assigned[slot] is not requested:
             return
         cube = self.cubes.get(requested.factory_id)
-        is_there = cube is not None and cube.in_reach and cube.answers
+        is_there = cube is not None and cube.in_reach
         if cube is None or not is_there or self.is_taken(cube.factory_id):
             self._connect_in(_PERIOD, slot)
             return
@@ -284,8 +280,8 @@ class Cubes:
             self._core.after(_BATTERY_PERIOD, lambda: self._repeat_battery(cube, connection))
 
     def _report_battery(self, cube: Cube) -> bool:
-        missed, level = cube.missed_packets, cube.battery_level
-        return self._report(cube, lambda slot: messages.ObjectPowerLevel(slot, missed, level))
+        level = cube.battery_level
+        return self._report(cube, lambda slot: messages.ObjectPowerLevel(slot, 0, level))
 
     def _report(self, cube: Cube, *reports: Callable[[int], Message]) -> bool:
         """Send messages made for the cube's slot if what happens to it is reported at all."""
@@ -296,12 +292,6 @@ class Cubes:
         return True
 
     # -- inside
-
-    def _cube(self, factory_id: int) -> Cube:
-        if factory_id not in self.cubes:
-            there = ", ".join(f"{known:08x}" for known in self.cubes) or "none"
-            raise ValueError(f"there is no cube {factory_id:08x}; there are: {there}")
-        return self.cubes[factory_id]
 
     def _in_slot(self, slot: int) -> Cube | None:
         return next((cube for cube in self.cubes.values() if cube.slot == slot), None)

@@ -7,26 +7,16 @@ from dataclasses import dataclass
 
 from ..protocol import DisconnectReason, Message, State
 from .animation import AnimationController, AnimationTruth
-from .battery import Battery
-from .body import Body, Pose2D, Posture, moved
+from .body import Pose2D, Posture, moved
 from .camera import Camera
-from .core import Core
-from .cube_radios import Cubes
-from .display import Display
 from .docking import Docking
-from .firmware_update import FirmwareUpdates
-from .ground import Ground
 from .handling import Handling
-from .hardware import CHARGER_TILT, DRIVE_CENTER_OFFSET, HARDWARE
-from .joints import Joints, lift_height
+from .hardware import CHARGER_TILT, DRIVE_CENTER_OFFSET
+from .joints import lift_height
 from .keyframes import Keyframes
-from .lights import Backpack
 from .options import EmulatorOptions
-from .path import PathFollower
-from .session import Session
-from .shaking import Shaking
-from .state import Imu, States
-from .storage import Storage
+from .parts import Parts
+from .state import States
 from .world import World
 from .world.eye import Eye
 from .world.optics import Stance
@@ -71,7 +61,7 @@ class EmulatorState:
     """Datagrams ignored because another engine was connected."""
 
 
-class Firmware:
+class Firmware(Parts):
     """An emulated robot, switched on at ``now``.
 
     What it does depends on the datagrams and their times only, not on when or how often the
@@ -91,32 +81,16 @@ class Firmware:
         """
         options = options or EmulatorOptions()
         world = world or World(seed=options.seed, ideal=options.ideal)
-        hardware = HARDWARE[options.hardware]
-        self.variation = variation = options.own_variation()
-        self.core = core = Core(now, options.seed, not options.ideal)
-        self.body = Body(core)
-        self.wheels = self.body.wheels
-        self.path = PathFollower(core, self.body)
-        self.ground = Ground(core, self.body, self.path, hardware.cliff)
-        self.joints = Joints(core, hardware, options.calibration_time)
-        self.joints.head.zero = variation.head_zero
-        self.shaking = Shaking(core, self.body, options.shaking, world.seed)
-        self.imu = Imu(core, self.body, self.joints.head, hardware, variation, self.shaking)
-        self.battery = Battery(core, self.body, self.joints, options, hardware)
+        super().__init__(options, now, world.seed)
+        core = self.core
         self.body.ramp = lambda: CHARGER_TILT if self.battery.on_charger else self.place.pitch
         self.body.sag = self._sag
-        self.backpack = Backpack(core)
-        self.display = Display(core)
         self.animation = AnimationController(core, Keyframes(self), options.audio_clock)
-        self.session = Session(core, self.body, self.joints, options.identity, hardware)
         self.camera = Camera(self, options)
-        self.cubes = Cubes(core, options.identity.cubes, options.telemetry_needs_lights)
-        self.storage = Storage(core, variation.calibration)
-        self.update = FirmwareUpdates(core, self.session)
         start = world.dock if where is None and options.on_charger else where
         self.place = Place(world, self, start)
         self.docking = Docking(core, self.body, self.joints, self.ground, self.place.fork)
-        self.states = States(self)
+        self.states = States(self, self.docking)
         self.joints.on_calibrated = self.states.start
         if options.on_charger and world.dock is None:
             self.battery.put_on_charger(True)
@@ -130,7 +104,7 @@ class Firmware:
                 0.0 if options.ideal else options.image_effects.light,
             )
             self.camera.light = world.layout.light
-        self.handling = Handling(self)
+        self.handling = Handling(self, self.place)
         self._switched_on = now
         self._steps = 0
         self._to_send: list[bytes] = []

@@ -26,7 +26,6 @@ class Ground:
         self._gain = table - ON_GROUND
         self._body, self._path = body, path
         self._random = core.random("ground")
-        self._is_edge = False
         self._seen = False
         self._noticing = Timer()
         self._is_in_hand = False
@@ -58,14 +57,13 @@ class Ground:
 
     @property
     def _level(self) -> int:
-        return IN_AIR if self._is_edge or self._body.is_lifted else self._floor
+        return IN_AIR if self._body.is_lifted else self._floor
 
     # -- what happens to the robot
 
     def set_edge(self, on: bool) -> None:
         """Put the edge of the table under the robot's front, or ground."""
-        self._is_edge = on
-        self._check()
+        self.set_floor(IN_AIR if on else ON_GROUND)
 
     def set_floor(self, reflectance: int) -> None:
         """Put a floor of another brightness under the robot; the usual one reads 880."""

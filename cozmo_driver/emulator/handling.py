@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from ..protocol import State, UpAxis, messages
 from .body import Pose2D, Posture
 from .core import Timer
+from .parts import Parts
 from .world.layout import robot_shape
-
-if TYPE_CHECKING:
-    from .firmware import Firmware
+from .world.place import Place
 
 FALL_TIME = 0.3
 """s."""
@@ -30,13 +28,13 @@ class Handling:
     another place: the robot is in the hand meanwhile.
     """
 
-    def __init__(self, robot: Firmware) -> None:
+    def __init__(self, robot: Parts, place: Place) -> None:
         self._robot, self._core, self._body = robot, robot.core, robot.body
-        self._place, self._world = robot.place, robot.place.world
+        self._place, self._world = place, place.world
         self.posture = Posture.FLAT
         self._carrying = self._falling = self._shaking = Timer()
-        robot.place.fork.tip = self.tip
-        robot.place.on_fall = lambda landing: self.fall(landing=landing)
+        place.fork.tip = self.tip
+        place.on_fall = lambda landing: self.fall(landing=landing)
         self._core.when_disconnected(self._on_disconnected)
 
     # -- the robot
@@ -112,11 +110,11 @@ class Handling:
         self._carrying.cancel()
         self._falling.cancel()
         self._robot.ground.drop()
-        self._robot.imu.is_weightless = self._robot.states.is_falling = True
+        self._robot.imu.is_weightless = True
         self._core.send(messages.FallingStarted(self._core.timestamp))
 
         def land() -> None:
-            self._robot.imu.is_weightless = self._robot.states.is_falling = False
+            self._robot.imu.is_weightless = False
             fall_ms = round(FALL_TIME * 1000)
             self._core.send(messages.FallingStopped(self._core.timestamp, fall_ms, impact))
             self.put(landing)
@@ -175,7 +173,7 @@ class Handling:
 
     def _on_disconnected(self) -> None:
         """Land and rest: without a connection nothing is scheduled any more."""
-        if self._robot.states.is_falling:
+        imu = self._robot.imu
+        if imu.is_weightless:
             self.put(Posture.FLAT)
-        imu, states = self._robot.imu, self._robot.states
-        imu.is_weightless = imu.is_shaken = states.is_falling = False
+        imu.is_weightless = imu.is_shaken = False

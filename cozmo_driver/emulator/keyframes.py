@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..protocol import AnimTrackFlag as Track
 from ..protocol import BackpackLayer, Message, messages
@@ -12,10 +12,8 @@ from .body import wrapped
 from .core import Timer
 from .hardware import MAX_TREAD_SPEED
 from .joints import lift_angle
+from .parts import Parts
 from .treads import curve
-
-if TYPE_CHECKING:
-    from .firmware import Firmware
 
 TRACKS: dict[type, Track] = {
     messages.AudioSample: Track.AUDIO,
@@ -37,7 +35,7 @@ _MAX_TURN_RATE = math.radians(300.0)
 class Keyframes:
     """Moves motors, shows pictures and lights; keeps which motors the stream has used."""
 
-    def __init__(self, robot: Firmware) -> None:
+    def __init__(self, robot: Parts) -> None:
         self._core, self._body, self._joints = robot.core, robot.body, robot.joints
         self._path, self._backpack, self._display = robot.path, robot.backpack, robot.display
         self.used = Track(0)
@@ -126,8 +124,7 @@ class Keyframes:
             return
         self._turn_end.cancel()
         self._path.interrupt(stop=False)
-        speed = math.copysign(rate, way) * self._body.wheels.track / 2
-        self._body.wheels.servo(-speed, speed)
+        self._body.wheels.steer(0.0, math.copysign(rate, way))
         self._turn_end = self._core.after(
             abs(way) / rate, lambda: self._body.wheels.servo(0.0, 0.0)
         )

@@ -1,7 +1,8 @@
-"""What lights show at a time: patterns, the backpack's layers, the head light (spec 08)."""
+"""What lights and the face show at a time: patterns, layers, images (spec 04 §1, 08)."""
 
 from __future__ import annotations
 
+from ..media import DisplayImage, display_codec
 from ..protocol import BackpackLayer, LightState, messages
 from .core import Core
 
@@ -9,6 +10,8 @@ FRAME = 0.030
 """Seconds of one light frame."""
 DARK = LightState(0, 0, 0, 0, 0, 0, 0)
 Rgb = tuple[float, float, float]
+CLEARED_AFTER = 30.0
+"""s without a new image until the face is dark."""
 LEFT, FRONT, MIDDLE, REAR, RIGHT = range(5)
 
 
@@ -112,3 +115,25 @@ class Backpack:
 
     def _on_head_light(self, m: messages.SetHeadlight) -> None:
         self.head_light = m.enable
+
+
+class Display:
+    """The face: shows images, and nothing any more when none came for half a minute."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._image = b""
+        self._shown_at = core.now
+        core.when_disconnected(self.clear)
+
+    @property
+    def picture(self) -> DisplayImage:
+        """What can be seen now: 64 rows of 128 pixels, 0 or 1."""
+        is_old = self._core.now - self._shown_at >= CLEARED_AFTER
+        return display_codec.decode(b"" if is_old else self._image)
+
+    def show(self, image: bytes) -> None:
+        self._image, self._shown_at = image, self._core.now
+
+    def clear(self) -> None:
+        self._image = b""

@@ -229,7 +229,7 @@ class PathFollower:
         error = wrapped(turn.target_angle_rad - self._body.reported_pose.angle)
         self._speed = 0.0
         self._rate = turn_rate(error, self._rate, turn.speed, TICK)
-        self._drive(0.0, self._rate)
+        self._body.wheels.steer(0.0, self._rate)
         wheels = self._body.wheels
         return not (self._rate or wheels.left.speed or wheels.right.speed)
 
@@ -240,13 +240,13 @@ class PathFollower:
         if left <= _CLOSE + at_end * TICK:
             if not at_end:
                 self._speed = 0.0
-                self._drive(0.0, 0.0)
+                self._body.wheels.steer(0.0, 0.0)
             return True
         profile = segment.speed
         braking = math.sqrt(at_end**2 + 2 * profile.decel_mmps2 * left)
         speed = min(self._speed + profile.accel_mmps2 * TICK, abs(profile.speed_mmps), braking)
         self._speed = max(speed, _SLOWEST)
-        self._drive(*steer(segment, pose, self._speed))
+        self._body.wheels.steer(*steer(segment, pose, self._speed))
         return False
 
     def _end_speed(self, segment: Track) -> float:
@@ -260,10 +260,6 @@ class PathFollower:
         if abs(wrapped(directions(after)[0] - directions(segment)[1])) > _SMOOTH:
             return 0.0
         return min(abs(segment.speed.speed_mmps), abs(after.speed.speed_mmps))
-
-    def _drive(self, speed: float, rate: float) -> None:
-        difference = rate * self._body.wheels.track / 2
-        self._body.wheels.servo(speed - difference, speed + difference)
 
     def _end(self, event: PathEventType) -> None:
         self._send(event)

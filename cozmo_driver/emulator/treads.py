@@ -192,6 +192,11 @@ class Wheels:
         self.left.servo(left)
         self.right.servo(right)
 
+    def steer(self, speed: float, rate: float) -> None:
+        """Set a speed in mm/s and a turn rate in rad/s as that controller does."""
+        difference = rate * self.track / 2
+        self.servo(speed - difference, speed + difference)
+
     def stop(self) -> None:
         self.drive(0.0, 0.0, 0.0, 0.0)
 

@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-import pytest
-
 from cozmo_driver.animation.clip_source import ClipSource, prepare
 from cozmo_driver.animation.face_track import face_of_keyframe
 from cozmo_driver.animation.filmstrip import moments_of
@@ -117,11 +115,6 @@ def box_of(eye: Eye) -> Iterator[tuple[float, float]]:
     for x, y in ((15, 0), (-15, 0), (0, 20), (0, -20), (10, 14), (-10, 14), (10, -14), (-10, -14)):
         x, y = x * eye.scale_x, y * eye.scale_y
         yield cosine * x + sine * y, -sine * x + cosine * y
-
-
-def test_there_are_many_clips() -> None:
-    assert library().warnings == ()
-    assert len(NAMES) >= 40
 
 
 @for_each("name", NAMES)
@@ -242,13 +235,3 @@ def test_lights_have_colours_and_end_with_the_clip(name: str) -> None:
             assert len(color) == 4
             assert all(0.0 <= part <= 1.0 for part in color)
         assert lights.duration_ms > 0
-
-
-def test_an_arc_turns_to_the_left_for_a_positive_radius() -> None:
-    arc = AnimationClip("anim_arc", body_motion=(BodyMotion(0, 990, "100", 100),))
-
-    end = path_of(arc)[-1]
-
-    assert end.heading == pytest.approx(math.degrees(0.99))
-    assert end.x == pytest.approx(100 * math.sin(0.99), abs=0.1)
-    assert end.y == pytest.approx(100 - 100 * math.cos(0.99), abs=0.1)

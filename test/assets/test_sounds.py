@@ -14,7 +14,7 @@ from cozmo_driver.resources.sound.builtin_sounds import FIRST_EVENT_ID, BuiltinS
 from cozmo_driver.resources.sound.sounds import SoundSource
 from scores.sounds import SOUNDS as SCORES
 from scores.sounds import made
-from scores.synthesis import note
+from scores.synthesis import normalized, note
 
 from ..each import for_each
 
@@ -80,12 +80,6 @@ def test_the_numbers_that_clips_keep_do_not_change() -> None:
     assert {name: SOUNDS.event_id(name) - FIRST_EVENT_ID for name in kept} == kept
 
 
-def test_no_bank_can_have_an_event_of_the_same_number() -> None:
-    assert FIRST_EVENT_ID > 0xFFFFFFFF
-    # And JSON keeps it exactly.
-    assert float(FIRST_EVENT_ID + 1000) == FIRST_EVENT_ID + 1000 < 2**53
-
-
 def test_they_are_a_source_of_sounds() -> None:
     source: SoundSource = BuiltinSounds()
     rng = random.Random(0)
@@ -132,6 +126,18 @@ def test_the_package_has_the_sounds_as_they_are_made() -> None:
         assert not kept.flags.writeable
         # Another computer may round another way.
         assert np.std(kept - decode(encode(sound)).astype(float)) < 0.01 * np.std(sound), name
+
+
+def test_notes_have_their_pitch_and_what_is_no_note_is_refused() -> None:
+    for name, hertz in (("A4", 440.0), ("C#5", 554.365), ("Bb3", 233.082)):
+        assert note(name) == pytest.approx(hertz, abs=0.001)
+    for name in ("", "H4", "A", "A9", "a4", "A44", "C##4"):
+        with pytest.raises(ValueError, match="no note such as"):
+            note(name)
+
+
+def test_the_shortest_waves_can_be_finished() -> None:
+    assert [len(normalized(np.ones(count))) for count in (1, 2, 5)] == [1, 2, 5]
 
 
 @pytest.mark.parametrize(

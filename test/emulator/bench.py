@@ -8,10 +8,13 @@ from typing import TypeVar
 
 from cozmo_driver.emulator import EmulatorOptions, EmulatorState, Firmware
 from cozmo_driver.emulator.world import World
+from cozmo_driver.media import mini_jpeg
+from cozmo_driver.media.image_assembler import ImageAssembler
 from cozmo_driver.protocol import Connection, Message, MessageReceived, Role
 from cozmo_driver.protocol.messages import (
     AbsoluteLocalizationUpdate,
     GetManufacturingInfo,
+    ImageChunk,
     RobotState,
     SyncTime,
 )
@@ -85,6 +88,12 @@ class Bench:
         """Return when messages of a kind arrived."""
         return [time for time, message in self.received if isinstance(message, kind)]
 
+    def images(self) -> list[mini_jpeg.ImageArray]:
+        """Return the images that the engine got whole."""
+        assembler = ImageAssembler()
+        whole = [assembler.add(chunk) for chunk in self.got(ImageChunk)]
+        return [mini_jpeg.picture(mini_jpeg.to_jpeg(data)) for data in whole if data is not None]
+
     def last_state(self) -> RobotState:
         return self.got(RobotState)[-1]
 
@@ -105,3 +114,10 @@ class Bench:
     def _deliver_up(self, datagrams: Iterable[bytes]) -> None:
         for datagram in datagrams:
             self.firmware.receive(datagram, self.now)
+
+
+def started(options: EmulatorOptions | None = None, world: World | None = None) -> Bench:
+    """Return a calibrated robot that is connected to an engine and reports its state."""
+    bench = Bench(options, world)
+    bench.start()
+    return bench

@@ -20,17 +20,8 @@ from cozmo_driver.protocol.messages import (
 )
 from cozmo_driver.protocol.structs import LightState
 
-from .bench import Bench
-
 (ID1, _), (ID2, _), (ID3, _) = Identity().cubes
 DIM = LightState(0x8400, 0x8400, 30, 0, 0, 0, 0)
-
-
-@pytest.fixture
-def bench():
-    bench = Bench()
-    bench.start()
-    return bench
 
 
 def light(bench, slot):
@@ -113,8 +104,3 @@ def test_lights_too_bright_for_the_battery_are_counted(bench):
     bench.send(CubeID(0), CubeLights((white,) * 4))
     bench.run(0.2)
     assert bench.firmware.cubes.cubes[ID1].overloads == 1
-
-
-def test_naming_a_cube_that_is_not_there_says_which_are(bench):
-    with pytest.raises(ValueError, match="c1000011"):
-        bench.firmware.cubes.tap(0x123)

@@ -120,23 +120,6 @@ def test_a_carried_cube_goes_along_and_is_put_down() -> None:
     assert cube(bench).pose.seen_from(before).x == pytest.approx(50.5, abs=2.0)
 
 
-def test_a_cube_is_placed_on_another_and_taken_off_it_again() -> None:
-    bench = docking_bench({"number": 2, "x": 0.4, "y": 0.0})
-    dock(bench, DockAction.PICKUP_LOW)
-    bench.forget()
-    dock(bench, DockAction.PLACE_HIGH, cube=2)
-    assert outcome(bench) == (True, 1)
-    assert time_of(bench, PickAndPlaceResult) - time_of(bench, MovingLiftPostDock) <= 0.55
-    assert (cube(bench).bottom, cube(bench).on) == (44.0, 2)
-    assert not bench.firmware.docking.carried
-    bench.forget()
-    dock(bench, DockAction.PICKUP_HIGH, cube=1)
-    assert outcome(bench) == (True, 2)
-    assert bench.got(LiftLoad) == [LiftLoad(True)]
-    assert cube(bench).bottom > 50.0
-    assert cube(bench, 2).bottom == 0.0
-
-
 def test_the_lift_rises_on_the_way_to_an_upper_cube() -> None:
     bench = docking_bench({"number": 2, "on_cube": 1})
     request(bench, DockAction.PICKUP_HIGH)
@@ -145,16 +128,6 @@ def test_the_lift_rises_on_the_way_to_an_upper_cube() -> None:
     guide(bench, 12.0, cube=2, until=lambda: bool(bench.got(MovingLiftPostDock)))
     assert low < 36.0
     assert bench.state.lift_height > 58.0
-
-
-def test_a_cube_is_placed_beside_another() -> None:
-    bench = docking_bench({"number": 2, "x": 0.5, "y": 0.0})
-    dock(bench, DockAction.PICKUP_LOW)
-    bench.forget()
-    dock(bench, DockAction.PLACE_LOW, 3, cube=2, signal=lambda m: m._replace(y_hor_err=56.0))
-    assert outcome(bench) == (True, 1)
-    assert cube(bench).pose.y - cube(bench, 2).pose.y == pytest.approx(56.0, abs=3.0)
-    assert cube(bench).bottom == 0.0
 
 
 @pytest.mark.parametrize("action", [DockAction.ROLL_LOW, DockAction.DEEP_ROLL_LOW])
@@ -176,13 +149,6 @@ def test_what_a_roll_cannot_hook_stays_as_it_is() -> None:
     dock(bench, DockAction.ROLL_LOW, signal=lambda m: m._replace(y_hor_err=m.y_hor_err + 15.0))
     assert outcome(bench) == (True, 1)
     assert cube(bench).up_axis is UpAxis.Z_POSITIVE
-
-
-def test_a_robot_that_pushes_against_a_cube_lies_on_its_back() -> None:
-    bench = docking_bench()
-    dock(bench, DockAction.POP_A_WHEELIE)
-    assert outcome(bench) == (True, 0)
-    assert bench.firmware.body.pitch > 1.2
 
 
 def test_the_robot_falls_on_its_face_over_a_cube_and_not_without_one() -> None:

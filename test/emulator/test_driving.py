@@ -14,50 +14,15 @@ from cozmo_driver.emulator.treads import limited
 from cozmo_driver.protocol.messages import (
     AbsoluteLocalizationUpdate,
     DriveWheels,
-    RobotState,
     StopAllMotors,
 )
 
-from .bench import Bench
+from .bench import Bench, started
 
 
 @pytest.fixture
 def bench() -> Bench:
-    bench = Bench(EmulatorOptions(ideal=True))
-    bench.start()
-    return bench
-
-
-def test_the_treads_start_late_creep_up_and_stop_late(bench: Bench) -> None:
-    """As robot B: 26.2 mm in a second at 30 mm/s (spec 18)."""
-    bench.send(DriveWheels(30, 30))
-    bench.run(0.04)
-    assert bench.state.left_speed == 0.0
-    bench.run(0.26)
-    assert bench.state.left_speed == pytest.approx(24.0, abs=1.5)
-    bench.run(0.7)
-    bench.send(DriveWheels(0, 0))
-    bench.run(0.03)
-    assert bench.state.left_speed == pytest.approx(28.5, abs=1.0)
-    bench.run(1.0)
-    pose = bench.last_state().pose
-    assert pose.x == pytest.approx(26.2, abs=1.2)
-    assert pose.y == pytest.approx(0.0, abs=0.01)
-    # The encoders' step, and the one that they go back by.
-    assert bench.state.driven == pytest.approx(pose.x, abs=2 * 0.061)
-
-
-def test_a_tread_at_rest_reports_its_last_speed_for_a_while(bench: Bench) -> None:
-    bench.send(DriveWheels(30, 30))
-    bench.run(1.0)
-    bench.send(DriveWheels(0, 0))
-    bench.forget()
-    bench.run(1.0)
-    assert bench.state.left_speed == 0.0
-    speeds = [state.lwheel_speed_mmps for state in bench.got(RobotState)]
-    assert all(speed == round(speed) for speed in speeds)
-    standing = speeds.index(0.0)
-    assert len(set(speeds[standing - 5 : standing])) == 1
+    return started(EmulatorOptions(ideal=True))
 
 
 @given(left=st.floats(-1000, 1000, allow_nan=False), right=st.floats(-1000, 1000, allow_nan=False))

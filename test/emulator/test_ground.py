@@ -12,13 +12,6 @@ _PICKED_UP = 0x8
 _CLIFF = 0x4000
 
 
-@pytest.fixture
-def bench() -> Bench:
-    bench = Bench()
-    bench.start()
-    return bench
-
-
 def test_at_an_edge_the_robot_stops_and_tells_it_half_a_second_later(bench: Bench) -> None:
     bench.send(DriveWheels(100, 100))
     bench.run(0.5)

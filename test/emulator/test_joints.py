@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -14,67 +13,23 @@ from cozmo_driver.emulator.joints import Joint, lift_angle
 from cozmo_driver.protocol.messages import (
     MotorActionAck,
     MotorCalibration,
-    RobotState,
     SetHeadAngle,
     SetLiftHeight,
     StartMotorCalibration,
     SyncTime,
 )
 
-from .bench import Bench
+from .bench import Bench, started
 
-_IS_MOVING = 0x1
 _LIFT_IN_POS = 0x100
-_HEAD_IN_POS = 0x200
 _LOW, _HIGH = HEAD_LIMITS
 
 
 @pytest.fixture
 def bench() -> Bench:
-    bench = Bench()
-    bench.start()
+    bench = started()
     bench.run(0.1)
     return bench
-
-
-def test_only_the_acceleration_limits_the_head(bench: Bench) -> None:
-    """0.6 rad at 20 rad/s2: a peak of sqrt(20 * 0.6) rad/s, in 2 * sqrt(0.6 / 20) s (spec 18)."""
-    bench.send(SetHeadAngle(-0.3))
-    bench.run(1.0)
-    bench.forget()
-    started = bench.time
-    bench.send(SetHeadAngle(0.3, 15.0, 20.0))
-    bench.run(1.0)
-    states = [(t, m.head_angle) for t, m in bench.received if isinstance(m, RobotState)]
-    arrived = next(t for t, angle in states if angle == states[-1][1])
-    assert 0.34 <= arrived - started <= 0.50
-    peak = max(b[1] - a[1] for a, b in pairwise(states)) / 0.03
-    assert peak == pytest.approx(math.sqrt(20 * 0.6), abs=0.4)
-
-
-def test_a_motor_moves_late_and_reports_it_later(bench: Bench) -> None:
-    bench.forget()
-    bench.send(SetHeadAngle(0.0))
-    bench.run(1.5)
-    story = []
-    for state in bench.got(RobotState):
-        bits = (bool(state.status & _IS_MOVING), bool(state.status & _HEAD_IN_POS))
-        if not story or story[-1] != bits:
-            story.append(bits)
-    assert story in (
-        [(False, False), (True, False), (True, True), (False, True)],
-        [(False, True), (False, False), (True, False), (True, True), (False, True)],
-    )
-
-
-def test_angles_come_in_the_motors_steps(bench: Bench) -> None:
-    bench.send(SetHeadAngle(0.3), SetLiftHeight(60.0))
-    bench.run(1.0)
-    for angle, low, step in (
-        (bench.last_state().head_angle, _LOW, 0.0045166),
-        (bench.last_state().lift_angle, lift_angle(32.0), 0.0091),
-    ):
-        assert (angle - low) / step == pytest.approx(round((angle - low) / step), abs=0.01)
 
 
 @pytest.mark.parametrize(("asked", "reached"), [(0.0, 32.0), (76.0, 77.0), (200.0, 92.0)])

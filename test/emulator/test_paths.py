@@ -27,18 +27,11 @@ from cozmo_driver.protocol.messages import (
 )
 from cozmo_driver.protocol.structs import PathSegmentSpeed
 
-from .bench import Bench
+from .bench import Bench, started
 
 _IS_PATHING = 0x80
 CRUISE = PathSegmentSpeed(100.0, 200.0, 500.0)
 SPIN = PathSegmentSpeed(2.0, 10.0, 10.0)
-
-
-@pytest.fixture
-def bench() -> Bench:
-    bench = Bench()
-    bench.start()
-    return bench
 
 
 def line(x0: float, y0: float, x1: float, y1: float, speed: PathSegmentSpeed = CRUISE) -> Message:
@@ -141,8 +134,7 @@ def test_the_body_turns_to_a_heading_and_the_command_is_acknowledged(
 
 def test_what_is_driven_does_not_depend_on_how_often_anybody_looks() -> None:
     def track(looks: bool) -> list[tuple[float, float]]:
-        bench = Bench()
-        bench.start()
+        bench = started()
         bench.send(ClearPath(), line(0, 0, 100, 0), line(100, 0, 150, 40), ExecutePath(1))
         for _ in range(60):
             for _ in range(10):

@@ -11,7 +11,7 @@ from cozmo_driver.emulator import EmulatorOptions, Posture
 from cozmo_driver.emulator.hardware import HARDWARE
 from cozmo_driver.protocol.messages import RobotState, SetHeadAngle
 
-from .bench import Bench
+from .bench import Bench, started
 
 _PICKED_UP, _FALLING = 0x8, 0x20
 
@@ -21,9 +21,7 @@ BIAS = HARDWARE["1.5"].accel_bias
 
 @pytest.fixture
 def bench() -> Bench:
-    bench = Bench(EmulatorOptions(ideal=True))
-    bench.start()
-    return bench
+    return started(EmulatorOptions(ideal=True))
 
 
 def averages(bench: Bench) -> tuple[float, float, float, float]:

@@ -61,26 +61,34 @@ def test_blocks_wait_for_room_in_the_robots_transport(bench):
     assert bench.firmware.core.connection.statistics.dropped == 0
 
 
+@pytest.mark.parametrize(("tag", "length"), [(GAMES, 1024), (0x80000000, 1), (0x80010000, 0xFFFF)])
+def test_what_is_not_there_is_not_found(bench, tag, length):
+    assert results(ask(bench, tag, length)) == [NVResult.NOT_FOUND]
+
+
 @pytest.mark.parametrize(
-    ("tag", "length", "result"),
+    ("operation", "tag", "length", "data"),
     [
-        (GAMES, 1024, NVResult.NOT_FOUND),
-        (0x80000000, 1, NVResult.NOT_FOUND),
-        (0x80010000, 0xFFFF, NVResult.NOT_FOUND),
-        (0x1000, 1024, NVResult.BAD_ARGS),
-        (0x197FFC, 8, NVResult.BAD_ARGS),
-        (0x1FD000, 1024, NVResult.BAD_ARGS),
-        (GAMES, 0, NVResult.BAD_ARGS),
-        (GAMES, -1, NVResult.BAD_ARGS),
-        (GAMES + 2, 16, NVResult.BAD_ARGS),
+        (READ, 0x1000, 1024, b""),
+        (READ, 0x197FFC, 8, b""),
+        (READ, 0x1FD000, 1024, b""),
+        (READ, GAMES, 0, b""),
+        (READ, GAMES, -1, b""),
+        (READ, GAMES + 2, 16, b""),
+        (7, GAMES, 16, b""),
+        # Writes are whole words, erases whole sectors.
+        (WRITE, GAMES, 0, b""),
+        (WRITE, GAMES, 3, bytes(3)),
+        (WRITE, GAMES, 1022, bytes(1022)),
+        (ERASE, GAMES, 0, b""),
+        (ERASE, GAMES, 100, b""),
+        (ERASE, GAMES + 4, 0x1000, b""),
+        (ERASE, 0x197000, 0x2000, b""),
     ],
 )
-def test_what_is_not_there_or_makes_no_sense_is_answered_so(bench, tag, length, result):
-    assert results(ask(bench, tag, length)) == [result]
-
-
-def test_an_unknown_operation_is_refused(bench):
-    assert results(ask(bench, GAMES, 16, 7)) == [NVResult.BAD_ARGS]
+def test_what_makes_no_sense_is_refused(bench, operation, tag, length, data):
+    assert results(ask(bench, tag, length, operation, data)) == [NVResult.BAD_ARGS]
+    assert bench.firmware.storage.written_blocks == 0
 
 
 @pytest.mark.parametrize("operation", [WRITE, ERASE])
@@ -104,19 +112,6 @@ def test_flash_must_be_erased_before_it_is_written_again(bench):
     assert bench.firmware.storage.image(GAMES, 0x1000) == b"\xff" * 0x1000
 
 
-@pytest.mark.parametrize("size", [0, 3, 1022])
-def test_writes_are_whole_words(bench, size):
-    assert results(ask(bench, GAMES, size, WRITE, bytes(size))) == [NVResult.BAD_ARGS]
-    assert bench.firmware.storage.written_blocks == 0
-
-
-@pytest.mark.parametrize(
-    ("tag", "length"), [(GAMES, 0), (GAMES, 100), (GAMES + 4, 0x1000), (0x197000, 0x2000)]
-)
-def test_erases_are_whole_sectors(bench, tag, length):
-    assert results(ask(bench, tag, length, ERASE)) == [NVResult.BAD_ARGS]
-
-
 def test_flash_survives_the_connection_and_an_erase_stops_where_it_is(bench):
     storage = bench.firmware.storage
     storage.put_image(ALBUM, bytes(0x10000))
@@ -131,36 +126,7 @@ def test_flash_survives_the_connection_and_an_erase_stops_where_it_is(bench):
     assert results(ask(bench, ALBUM, 0x10000, ERASE)) == [OKAY]
 
 
-def test_busy_silence_and_results_can_be_ordered(bench):
-    faults = bench.firmware.storage.faults
-    faults.busy = 2
-    asked = [results(ask(bench, 0x80000001, 1)) for _ in range(3)]
-    assert asked == [[NVResult.BUSY], [NVResult.BUSY], [OKAY]]
-    faults.silent = 1
-    assert [results(ask(bench, 0x80000001, 1)) for _ in range(2)] == [[], [OKAY]]
-    faults.answers.append(NVResult.CORRUPT)
-    assert [results(ask(bench, 0x80000001, 1)) for _ in range(2)] == [[NVResult.CORRUPT], [OKAY]]
-
-
-def test_a_robot_can_die_between_two_blocks(bench):
-    bench.firmware.storage.put(GAMES, bytes(4080))
-    bench.firmware.storage.faults.dies_after = 2
-    assert len(ask(bench, GAMES, 4096)) == 2
-    bench.firmware.storage.faults.dies_after = None
-    assert len(ask(bench, GAMES, 4096)) == 4
-
-
 # -- faults
-
-
-def test_bits_can_go_bad_and_empty_entries_can_be_erased_flash(bench):
-    faults = bench.firmware.storage.faults
-    faults.erased_is_data = True
-    (answer,) = ask(bench, GAMES, 16)
-    assert (answer.result, answer.data) == (OKAY, b"\xff" * 16)
-    faults.bad_bits = 1
-    ask(bench, GAMES, 4, WRITE, b"\x00\x01\x02\x03")
-    assert bench.firmware.storage.image(GAMES, 4) != b"\x00\x01\x02\x03"
 
 
 def test_the_calibration_of_the_real_robot_has_an_infinite_coefficient():

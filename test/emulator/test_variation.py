@@ -22,8 +22,8 @@ from cozmo_driver.emulator.world.world import Occupant
 from cozmo_driver.protocol.enums import NVEntryTag
 from cozmo_driver.protocol.messages import DriveWheels, RobotState, SetHeadAngle, TurnInPlaceAtSpeed
 
-from .bench import Bench
-from .world.worlds import ROOM, layout
+from .bench import Bench, started
+from .world.worlds import ROOM, layout, pixel
 
 SERIALS = range(1, 301)
 EXACT = EmulatorOptions(ideal=True, calibration_time=0.0)
@@ -33,8 +33,7 @@ def bench_of(variation: Variation, **world: object) -> Bench:
     """Return a robot with nothing but these errors, in a room with a level floor unless said."""
     floor = {"slope": {"degrees": 0.0, "uphill": 0.0}} | world
     options = replace(EXACT, variation=variation)
-    bench = Bench(options, World(layout(ROOM, **floor), ideal=True))
-    bench.start()
+    bench = started(options, World(layout(ROOM, **floor), ideal=True))
     bench.send(SetHeadAngle(0.0))
     bench.run(3.0)
     return bench
@@ -119,11 +118,9 @@ def test_what_the_camera_is_like_shows_in_pictures() -> None:
         rows, columns = np.nonzero(np.abs(seen - empty) > 40)
         view = stance.view()
         corners = [(x, y, z) for x in (350.0, 450.0) for y in (50.0, -50.0) for z in (0.0, 20.0)]
-        right, down, ahead = view.axes.T @ (np.array(corners) - view.place).T
-        u = view.lens.cx + view.lens.fx * right / ahead
-        v = view.lens.cy + view.lens.fy * down / ahead
-        assert (columns.min(), columns.max()) == pytest.approx((u.min(), u.max()), abs=2.0)
-        assert (rows.min(), rows.max()) == pytest.approx((v.min(), v.max()), abs=2.0)
+        u, v = zip(*(pixel(view, *corner) for corner in corners), strict=True)
+        assert (columns.min(), columns.max()) == pytest.approx((min(u), max(u)), abs=2.0)
+        assert (rows.min(), rows.max()) == pytest.approx((min(v), max(v)), abs=2.0)
 
 
 def test_a_head_with_a_wrong_zero_looks_and_feels_elsewhere_than_it_reports() -> None:

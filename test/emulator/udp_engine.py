@@ -60,6 +60,9 @@ class UdpEngine:
                 self.events.append(event)
 
     def connect(self) -> None:
+        # What is left of an earlier connection is no answer to this one.
+        while self.connection.next_event() is not None:
+            pass
         self.events.clear()
         self.connection.connect(time.monotonic())
         self.run_until(lambda: any(isinstance(e, Connected | Disconnected) for e in self.events))

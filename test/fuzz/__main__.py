@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
-import json
-import subprocess
+import multiprocessing
 import sys
-import time
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 from . import guided
-from .run import Report, describe, fuzz, last_input, reproduction, run_once, save
+from .run import Report, alone, describe, last_input_of, reproduction, run_once, save
 from .table import TARGETS
 
 _FINDINGS = Path("findings")
@@ -45,13 +44,10 @@ def main() -> int:
     add("--driver", choices=("auto", "atheris", "mutation"), default="auto", help=_DRIVER_HELP)
     add("--findings", type=Path, default=_FINDINGS, metavar="FOLDER", help=_FINDINGS_HELP)
     add("--reproduce", type=Path, metavar="FILE", help="run a target on a file")
-    add("--alone", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     names = arguments.target or list(TARGETS)
     if arguments.reproduce is not None:
         return _reproduce(names, arguments.reproduce)
-    if arguments.alone:
-        return _alone(names[0], arguments)
     guides = arguments.driver == "atheris" or (
         arguments.driver == "auto" and arguments.count is None and guided.is_available()
     )
@@ -68,45 +64,20 @@ def main() -> int:
     return 1 if any(report.findings for report in reports) else 0
 
 
-def _alone(name: str, arguments: argparse.Namespace) -> int:
-    """Be the process of one target; its report is the last line."""
-    target = TARGETS[name]
-    if arguments.count is not None:
-        runs = max(1, round(target.share * arguments.count))
-        goes_on = lambda report: report.executions < runs  # noqa: E731
-    else:
-        end = time.monotonic() + arguments.seconds
-        goes_on = lambda report: time.monotonic() < end  # noqa: E731
-    kept = _kept(arguments.findings, name)
-    report = fuzz(target, arguments.seed, goes_on, arguments.findings, kept)
-    kept.unlink()
-    print(json.dumps(dataclasses.asdict(report)))
-    return 0
-
-
 def _in_a_process_of_its_own(name: str, arguments: argparse.Namespace) -> Report:
     """Run a target so that its memory is its own and even a crash of Python is a finding."""
-    arguments.findings.mkdir(parents=True, exist_ok=True)
-    command = [
-        *(sys.executable, "-m", "test.fuzz", "--alone", "--target", name),
-        *("--seed", str(arguments.seed), "--findings", str(arguments.findings)),
-        *("--seconds", str(arguments.seconds)),
-        *(() if arguments.count is None else ("--count", str(arguments.count))),
-    ]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
-    if done.returncode == 0:
-        return Report(**json.loads(done.stdout.splitlines()[-1]))
-    kept = _kept(arguments.findings, name)
-    path = save(TARGETS[name], last_input(kept), arguments.findings)
-    kept.unlink()
-    what = f"the process ended with {done.returncode}"
-    print(f"{name}: {what}\n{reproduction(name, path)}", file=sys.stderr)
-    return Report(name, findings={str(path): what})
-
-
-def _kept(findings: Path, name: str) -> Path:
-    findings.mkdir(parents=True, exist_ok=True)
-    return findings / f".{name}-last-input"
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        try:
+            return pool.submit(
+                alone, name, arguments.seed, arguments.seconds, arguments.count, arguments.findings
+            ).result()
+        except BrokenProcessPool:
+            kept = last_input_of(name, arguments.findings)
+            path = save(TARGETS[name], kept.read_bytes(), arguments.findings)
+            kept.unlink()
+            what = "the process ended"
+            print(f"{name}: {what}\n{reproduction(name, path)}", file=sys.stderr)
+            return Report(name, findings={str(path): what})
 
 
 def _reproduce(names: list[str], path: Path) -> int:

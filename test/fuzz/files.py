@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import json
 import random
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 from cozmo_driver.animation.face_track import read_sequence
@@ -301,10 +299,3 @@ def _fresh(name: str) -> Path:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     return folder
-
-
-def in_memory(write: Callable[[io.BytesIO], object]) -> bytes:
-    """Return what ``write`` writes."""
-    buffer = io.BytesIO()
-    write(buffer)
-    return buffer.getvalue()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import mmap
 import random
 import resource
 import signal
@@ -17,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .mutation import mutated
+from .table import TARGETS
 from .target import Target
 
 # What is left out of bad files is told in the log, thousands of times here.
@@ -26,7 +26,6 @@ LONGEST_RUN = 20.0
 MOST_MEMORY = 1 << 30
 """Bytes that a run may need beyond what it had after its seeds."""
 _MOST_FINDINGS = 20
-_ROOT = Path(__file__).parents[2]
 
 
 class TooSlow(BaseException):
@@ -68,19 +67,43 @@ def fuzz(
     rng = random.Random(f"{seed} {target.name}")
     seeds = target.seeds()
     report = Report(target.name)
-    known: set[str] = set()
-    with _last_input(last_input) as keep, _limited_memory():
+
+    def execute(data: bytes) -> None:
+        if last_input is not None:
+            last_input.write_bytes(data)
+        _execute(target, data, report, findings)
+
+    with _limited_memory():
         for data in seeds:
-            _execute(target, data, report, findings, known, keep)
+            execute(data)
         before, start = _peak(), time.monotonic()
         report.executions = report.inputs = 0
         while goes_on(report) and len(report.findings) < _MOST_FINDINGS:
-            data = mutated(rng, seeds, target.tokens, target.longest)
-            _execute(target, data, report, findings, known, keep)
+            execute(mutated(rng, seeds, target.tokens, target.longest))
             report.seconds = time.monotonic() - start
     report.peak = _peak()
     report.growth = report.peak - before
     return report
+
+
+def alone(name: str, seed: int, seconds: float, count: float | None, findings: Path) -> Report:
+    """Run a target in a process that is its own: for a time, or ``count`` times its share."""
+    target, end = TARGETS[name], time.monotonic() + seconds
+    if count is not None:
+        runs = max(1, round(target.share * count))
+        goes_on = lambda report: report.executions < runs  # noqa: E731
+    else:
+        goes_on = lambda report: time.monotonic() < end  # noqa: E731
+    kept = last_input_of(name, findings)
+    report = fuzz(target, seed, goes_on, findings, kept)
+    kept.unlink()
+    return report
+
+
+def last_input_of(name: str, findings: Path) -> Path:
+    """Return where the input that a process uses is kept, for when the process ends with it."""
+    findings.mkdir(parents=True, exist_ok=True)
+    return findings / f".{name}-last-input"
 
 
 def describe(error: BaseException) -> tuple[str, str]:
@@ -104,15 +127,7 @@ def reproduction(target: str, path: Path) -> str:
     return f"scripts/env python -m test.fuzz --target {target} --reproduce {path}"
 
 
-def _execute(
-    target: Target,
-    data: bytes,
-    report: Report,
-    findings: Path,
-    known: set[str],
-    keep: Callable[[bytes], None],
-) -> None:
-    keep(data)
+def _execute(target: Target, data: bytes, report: Report, findings: Path) -> None:
     report.executions += 1
     report.inputs += target.count(data)
     try:
@@ -121,9 +136,8 @@ def _execute(
         raise
     except BaseException as error:
         what, detail = describe(error)
-        if what in known:
+        if what in report.findings.values():
             return
-        known.add(what)
         path = save(target, data, findings)
         report.findings[str(path)] = what
         print(
@@ -161,27 +175,3 @@ def _alarm(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-
-
-@contextmanager
-def _last_input(path: Path | None) -> Iterator[Callable[[bytes], None]]:
-    """Hand out what keeps an input where it outlives this process."""
-    if path is None:
-        yield lambda data: None
-        return
-    size = 1 << 20
-    with path.open("wb+") as file:
-        file.truncate(size)
-        with mmap.mmap(file.fileno(), size) as memory:
-
-            def keep(data: bytes) -> None:
-                memory[:4] = len(data).to_bytes(4, "little")
-                memory[4 : 4 + len(data)] = data
-
-            yield keep
-
-
-def last_input(path: Path) -> bytes:
-    """Return the input that a process has used last."""
-    kept = path.read_bytes()
-    return kept[4 : 4 + int.from_bytes(kept[:4], "little")]

@@ -13,7 +13,7 @@ from . import run
 from .mutation import mutated
 from .run import TooSlow, fuzz, run_once
 from .table import TARGETS
-from .target import Target, join, number_of_pieces, pieces
+from .target import Target
 
 ROOT = Path(__file__).parents[2]
 REGRESSIONS = Path(__file__).parent / "regressions"
@@ -111,11 +111,3 @@ def test_the_same_seed_makes_the_same_damage() -> None:
 
     assert made(1) == made(1) != made(2)
     assert max(map(len, made(3))) <= 64
-
-
-def test_pieces_come_apart_as_they_were_joined() -> None:
-    parts = [b"", b"one", b"x" * 300]
-    assert list(pieces(join(parts))) == parts
-    assert number_of_pieces(join(parts)) == 3
-    assert list(pieces(b"\xff\xffcut")) == [b"cut"]
-    assert list(pieces(b"\x01")) == []

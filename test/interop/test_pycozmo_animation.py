@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import wave
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ import pytest
 from cozmo_driver.emulator import RunningEmulator, running_emulator
 from cozmo_driver.media.audio_codec import SAMPLE_RATE
 
-from ..robot.sounds import audible, pitch, tone
+from ..robot.sounds import audible, pitch, tone_file
 from ..waiting import wait_until
 from .test_pycozmo_client import connected_client, pycozmo
 
@@ -37,13 +36,7 @@ def client(emulator: RunningEmulator) -> Iterator[Any]:
 
 
 def test_its_sound_is_heard(client: Any, emulator: RunningEmulator, tmp_path: Path) -> None:
-    path = tmp_path / "tone.wav"
-    with wave.open(str(path), "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(THEIR_RATE)
-        file.writeframes(tone(THEIR_RATE, 1.0).tobytes())
-    client.play_audio(str(path))
+    client.play_audio(str(tone_file(tmp_path, 1.0, THEIR_RATE)))
     wait_until(
         lambda: len(samples := audible(emulator.played_audio()))
         and len(samples) > 0.9 * SAMPLE_RATE,

@@ -144,20 +144,15 @@ def test_a_file_cut_off_gives_what_is_whole(tmp_path: Path) -> None:
     assert "ends in the middle of a packet" in text
 
 
-@pytest.mark.parametrize(
-    "record",
-    [
-        struct.pack("<IIII", 1, 0, 0xFFFFFFF0, 0xFFFFFFF0),
-        struct.pack("<IIII", 1, 0, 1 << 20, 1 << 20),
-    ],
-)
-def test_a_huge_packet_of_a_pcap_file_is_not_read(tmp_path: Path, record: bytes) -> None:
+@pytest.mark.parametrize("size", [0xFFFFFFF0, 1 << 20])
+def test_a_huge_packet_of_a_pcap_file_is_not_read(tmp_path: Path, size: int) -> None:
+    record = struct.pack("<IIII", 1, 0, size, size)
     packets, text = complaint(tmp_path / "a.pcap", as_pcap(FRAMES[:3]) + record + bytes(1 << 21))
     assert packets == 3
     assert "a record of" in text
 
 
-@pytest.mark.parametrize("size", [0, 4, 7, 1 << 30, 0xFFFFFFFF])
+@pytest.mark.parametrize("size", [0, 7, 0xFFFFFFFF])
 @pytest.mark.parametrize("kind", [1, 6, 0x0A0D0D0A, 0x77])
 def test_a_block_of_an_impossible_size_of_a_pcapng_file_is_not_read(
     tmp_path: Path, kind: int, size: int

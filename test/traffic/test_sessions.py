@@ -63,31 +63,23 @@ def test_a_frame_that_may_be_of_either_is_judged_by_the_port() -> None:
             assert frame.to_robot is to_robot
 
 
-def numbers(*course: tuple[float, bytes]) -> list[int]:
-    """Return the session of each frame of the engine."""
-    sessions = Sessions()
-    found = []
-    for seconds, data in course:
-        frame = sessions.frame_of(1, seconds, ENGINE, ROBOT, data)
-        assert frame is not None
-        found.append(frame.session)
-    return found
-
-
-def test_a_repeated_request_is_the_same_session_until_the_engine_went_on() -> None:
-    assert numbers((0, REQUEST), (0.5, REQUEST), (0.6, PING), (9, REQUEST)) == [1, 1, 1, 2]
-
-
-def test_a_copy_of_the_request_is_no_new_session() -> None:
-    assert numbers((0, REQUEST), (0.1, PING), (0.2, REQUEST)) == [1, 1, 1]
-
-
-def test_after_a_goodbye_the_next_request_begins_a_session_at_once() -> None:
-    assert numbers((0, REQUEST), (0.1, GOODBYE), (0.11, REQUEST)) == [1, 1, 2]
-
-
-def test_a_session_whose_beginning_was_not_captured_ends_at_the_next_request() -> None:
-    assert numbers((0, PING), (0.1, PING), (0.2, REQUEST)) == [1, 1, 2]
+@pytest.mark.parametrize(
+    ("course", "sessions"),
+    [
+        # A repeated request is the same session until the engine went on, a copy of it, too.
+        ([(0, REQUEST), (0.5, REQUEST), (0.6, PING), (9, REQUEST)], [1, 1, 1, 2]),
+        ([(0, REQUEST), (0.1, PING), (0.2, REQUEST)], [1, 1, 1]),
+        ([(0, REQUEST), (0.1, GOODBYE), (0.11, REQUEST)], [1, 1, 2]),
+        # The beginning of the first one was not captured.
+        ([(0, PING), (0.1, PING), (0.2, REQUEST)], [1, 1, 2]),
+    ],
+)
+def test_a_request_begins_a_session_once(
+    course: list[tuple[float, bytes]], sessions: list[int]
+) -> None:
+    found = Sessions()
+    frames = [found.frame_of(1, seconds, ENGINE, ROBOT, data) for seconds, data in course]
+    assert [frame and frame.session for frame in frames] == sessions
 
 
 def test_two_robots_at_a_time_have_a_session_each() -> None:

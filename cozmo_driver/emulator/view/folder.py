@@ -1,14 +1,6 @@
-"""A folder that shows what robots see, show and play; every file in it is only ever seen whole.
+"""A folder that shows what robots see, show and play: the files of docs/simulation.md.
 
-| file | what it is |
-|---|---|
-| ``index.html`` | all of it, for a browser; refreshes itself |
-| ``top.png`` | the world from above, with the robots' trails |
-| ``camera.png`` | the picture that the camera sent last; what it would see while nobody films |
-| ``face.png`` | the display, four times as large |
-| ``sound-1.wav`` ... | the last 20 pieces of sound, in a circle; before the volume |
-
-Of several robots each has a folder of its own for the last three.
+Every file in it is only ever seen whole.
 """
 
 from __future__ import annotations
@@ -40,7 +32,6 @@ LONGEST = 900
 ZOOM = 4
 """Pixels of the face's picture for each of the display, both ways."""
 _GLASS, _DARK, _LIT = (4, 7, 10), (13, 20, 25), (130, 225, 255)
-_GAP = 1
 _PAGE = Path(__file__).with_name("index.html")
 
 
@@ -172,9 +163,8 @@ class _RobotFiles:
 def draw_face(picture: DisplayImage) -> Image.Image:
     """Return 64 rows of 128 pixels, 0 or 1, as a picture of 512x256 with a palette."""
     cells = np.kron(picture + np.uint8(1), np.ones((ZOOM, ZOOM), np.uint8))
-    for gap in range(_GAP):
-        cells[ZOOM - 1 - gap :: ZOOM] = 0
-        cells[:, ZOOM - 1 - gap :: ZOOM] = 0
+    cells[ZOOM - 1 :: ZOOM] = 0
+    cells[:, ZOOM - 1 :: ZOOM] = 0
     face = Image.fromarray(cells)
     face.putpalette((*_GLASS, *_DARK, *_LIT))
     return face

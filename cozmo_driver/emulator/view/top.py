@@ -10,7 +10,7 @@ from copy import copy
 from PIL import Image, ImageDraw, ImageFont
 
 from ..body import Pose2D
-from ..world.layout import Layout, Tint, charger_plate, charger_wall, robot_shape
+from ..world.layout import TINT_COLORS, Layout, Tint, charger_plate, charger_wall, robot_shape
 from ..world.polygons import Point
 from ..world.world import World
 
@@ -25,14 +25,6 @@ _EDGE = (238, 238, 238)
 """Of walls and boxes, so that a wall at the end of a floor differs from a cliff."""
 _ROBOT, _CUBE, _CHARGER = (240, 240, 240), (205, 205, 205), (225, 225, 225)
 _HUES = ((40, 110, 220), (225, 90, 40), (40, 150, 80), (160, 70, 190))
-_TINTS = {
-    Tint.WHITE: (1.0, 1.0, 1.0),
-    Tint.WOOD: (1.1, 0.98, 0.76),
-    Tint.RED: (1.4, 0.6, 0.6),
-    Tint.GREEN: (0.7, 1.2, 0.7),
-    Tint.BLUE: (0.65, 0.9, 1.5),
-    Tint.YELLOW: (1.2, 1.1, 0.5),
-}
 _TRAIL = 2000
 """Points of a robot's trail that are kept."""
 _STEP, _LEAP = 8.0, 80.0
@@ -202,5 +194,5 @@ class _Paper:
 
 
 def _colored(gray: int, tint: Tint) -> Color:
-    red, green, blue = (min(round(gray * part), 255) for part in _TINTS[tint])
+    red, green, blue = (min(round(gray * part), 255) for part in TINT_COLORS[tint])
     return red, green, blue

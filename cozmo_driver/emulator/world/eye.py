@@ -11,7 +11,7 @@ import numpy as np
 
 from ...media import IMAGE_HEIGHT, IMAGE_WIDTH
 from .floor_map import TINTS
-from .layout import Tint
+from .layout import TINT_COLORS
 from .optics import Floats, Gray, Stance
 from .raster import Frame
 from .renderer import Renderer
@@ -42,15 +42,7 @@ _GLOW, _HALO = (330.0, 0.45), (60.0, 1.4)
 """Gray of a cube's light of full power, and the width of its spot in radii; of its halo."""
 _MOST_SMEAR = 24
 """Pixels of motion blur that are drawn."""
-_COLORS = {
-    Tint.WHITE: (1.0, 1.0, 1.0),
-    Tint.WOOD: (1.14, 0.98, 0.76),
-    Tint.RED: (1.5, 0.66, 0.6),
-    Tint.GREEN: (0.66, 1.25, 0.7),
-    Tint.BLUE: (0.62, 0.92, 1.6),
-    Tint.YELLOW: (1.25, 1.1, 0.45),
-}
-_PALETTE = np.array([_COLORS[tint] for tint in TINTS], np.float32)
+_PALETTE = np.array([TINT_COLORS[tint] for tint in TINTS], np.float32)
 _LUMA = np.array([0.30, 0.59, 0.11])
 
 

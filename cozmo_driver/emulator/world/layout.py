@@ -38,6 +38,17 @@ class Tint(Enum):
     YELLOW = "yellow"
 
 
+TINT_COLORS = {
+    Tint.WHITE: (1.0, 1.0, 1.0),
+    Tint.WOOD: (1.14, 0.98, 0.76),
+    Tint.RED: (1.5, 0.66, 0.6),
+    Tint.GREEN: (0.66, 1.25, 0.7),
+    Tint.BLUE: (0.62, 0.92, 1.6),
+    Tint.YELLOW: (1.25, 1.1, 0.45),
+}
+"""What red, green and blue are of a thing's gray."""
+
+
 @dataclass(frozen=True, slots=True)
 class Floor:
     """A piece of floor that carries the robot; its outer edges are cliffs."""

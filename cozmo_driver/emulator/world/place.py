@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from ...protocol import MotorID, UpAxis
 from ...protocol.messages import MotorAutoEnabled
@@ -18,13 +17,11 @@ from ..hardware import (
     TREAD_SLIP,
 )
 from ..lights import Rgb
+from ..parts import Parts
 from ..treads import Tread
 from .charger import guided, ramp_pitch
 from .fork import Fork
 from .world import Occupant, World, WorldCube
-
-if TYPE_CHECKING:
-    from ..firmware import Firmware
 
 STRAINED_AFTER = 4.0
 """s of a tread turning in vain until the motor is switched off to save it. An estimate."""
@@ -47,7 +44,7 @@ _UP_AXES = (UpAxis.X_NEGATIVE, UpAxis.X_POSITIVE, UpAxis.Y_NEGATIVE, UpAxis.Y_PO
 class Place:
     """Stands between one robot's parts and the world, step by step."""
 
-    def __init__(self, world: World, robot: Firmware, where: Pose2D | None = None) -> None:
+    def __init__(self, world: World, robot: Parts, where: Pose2D | None = None) -> None:
         """Enter the world, on the next free place or ``where``. Raises ``ValueError``."""
         core, body, cubes = robot.core, robot.body, robot.cubes
         self.world, self.cubes = world, cubes

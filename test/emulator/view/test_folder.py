@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import wave
 from pathlib import Path
@@ -15,7 +16,7 @@ from PIL import Image
 from cozmo_driver.emulator import EmulatorOptions
 from cozmo_driver.emulator.view.folder import KEPT_SOUNDS, ViewFolder
 from cozmo_driver.emulator.world import World, find_world, load_layout
-from cozmo_driver.media import audio_codec, mini_jpeg
+from cozmo_driver.media import audio_codec
 from cozmo_driver.media.audio_codec import FRAME_SAMPLES, SAMPLE_RATE
 from cozmo_driver.protocol.messages import (
     AudioSample,
@@ -29,7 +30,7 @@ from cozmo_driver.protocol.messages import (
     SetHeadAngle,
 )
 
-from ..bench import Bench
+from ..bench import Bench, started
 
 BOX = FaceImage(bytes.fromhex("139cbf523f17"))
 _BEEP = np.round(8000 * np.sin(np.arange(3 * FRAME_SAMPLES) / 6)).astype(np.int16)
@@ -37,9 +38,7 @@ QUIET = EmulatorOptions(ideal=True, calibration_time=0.0, torn_images=0)
 
 
 def bench_on(name: str) -> Bench:
-    bench = Bench(QUIET, World(load_layout(find_world(name)), ideal=True))
-    bench.start()
-    return bench
+    return started(QUIET, World(load_layout(find_world(name)), ideal=True))
 
 
 @pytest.fixture
@@ -57,10 +56,6 @@ def news(folder: Path) -> dict[str, Any]:
     match = re.fullmatch(r"news\((.*)\);\n", (folder / "news.js").read_text())
     assert match
     return json.loads(match[1])
-
-
-def names(folder: Path) -> set[str]:
-    return {file.name for file in folder.iterdir()}
 
 
 def play(bench: Bench, *frames: AudioSample | AudioSilence) -> None:
@@ -98,13 +93,10 @@ def test_the_camera_shows_the_very_picture_that_was_sent_last(bench: Bench, tmp_
     view = ViewFolder(tmp_path)
     bench.send(ImageRequest())
     bench.run(1.0)
-    chunks = bench.got(ImageChunk)
-    last = next(chunk.image_id for chunk in reversed(chunks) if chunk.image_chunk_count)
-    jpeg = mini_jpeg.to_jpeg(b"".join(c.data for c in chunks if c.image_id == last))
     # One picture may be on its way: the one that is shown is the newest or the one before.
     view.update([bench.firmware])
     shown = pixels(tmp_path / "camera.png")
-    assert np.array_equal(shown, mini_jpeg.picture(jpeg))
+    assert np.array_equal(shown, bench.images()[-1])
     bench.send(SetHeadAngle(0.5, 10.0, 20.0, 0.0, 1))
     bench.run(1.0)
     view.update([bench.firmware])
@@ -172,8 +164,8 @@ def test_several_robots_have_a_folder_each_and_one_world(tmp_path: Path) -> None
     world = World(load_layout(find_world("table")), ideal=True)
     robots = [Bench(QUIET, world).firmware for _ in range(2)]
     ViewFolder(tmp_path, 2).update(robots)
-    assert names(tmp_path) == {"index.html", "news.js", "top.png", "robot_1", "robot_2"}
-    assert names(tmp_path / "robot_2") == {"camera.png", "face.png"}
+    assert set(os.listdir(tmp_path)) == {"index.html", "news.js", "top.png", "robot_1", "robot_2"}
+    assert set(os.listdir(tmp_path / "robot_2")) == {"camera.png", "face.png"}
     assert "robot_2/" in (tmp_path / "index.html").read_text()
 
 
@@ -189,8 +181,9 @@ def test_the_page_asks_for_nothing_from_the_network(bench: Bench, tmp_path: Path
 
 def test_looking_changes_nothing_of_what_the_robot_films(tmp_path: Path) -> None:
     def film(watched: bool) -> list[bytes]:
-        bench = Bench(EmulatorOptions(calibration_time=0.0), World(load_layout(find_world("maze"))))
-        bench.start()
+        bench = started(
+            EmulatorOptions(calibration_time=0.0), World(load_layout(find_world("maze")))
+        )
         view = ViewFolder(tmp_path)
         bench.send(ImageRequest())
         for _ in range(5):
@@ -204,14 +197,8 @@ def test_looking_changes_nothing_of_what_the_robot_films(tmp_path: Path) -> None
     assert filmed == film(False)
 
 
-def test_a_folder_that_cannot_be_made_is_an_os_error(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(OSError, match="file"):
-        ViewFolder(tmp_path / "file")
-
-
 def test_on_the_endless_floor_there_is_no_camera_picture_until_somebody_films(
     tmp_path: Path,
 ) -> None:
     ViewFolder(tmp_path).update([Bench(QUIET).firmware])
-    assert "camera.png" not in names(tmp_path)
+    assert not (tmp_path / "camera.png").exists()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import time
 
 import pytest
 
-from cozmo_driver.emulator import EmulatorServer, Pose2D, running_emulator
+from cozmo_driver.emulator import Pose2D, running_emulator
 from cozmo_driver.protocol.messages import (
     DriveWheels,
     ObjectAvailable,
@@ -56,12 +55,6 @@ def test_a_robot_in_the_hand_is_in_nobody_s_way() -> None:
     assert robots[0].state.pose.x > 350.0
 
 
-def test_a_robot_is_not_put_onto_another_one() -> None:
-    robots = pair()
-    with pytest.raises(ValueError, match="a robot is in the way"):
-        robots[0].firmware.handling.put_down(Pose2D(290.0, 10.0))
-
-
 def test_a_cube_belongs_to_the_robot_that_connected_it_first() -> None:
     robots = one, other = pair()
     for bench in robots:
@@ -107,9 +100,3 @@ def test_time_passes_faster_when_asked() -> None:
         end = robot_time()
         assert 20.0 * (end[0] - start[2]) <= end[1] - start[1] + 1e-6
         assert end[1] - start[1] <= 20.0 * (end[2] - start[0]) + 1e-6
-
-
-@pytest.mark.parametrize("speed", [0.0, -1.0, 1e6, math.nan])
-def test_a_speed_that_makes_no_sense_is_refused(speed: float) -> None:
-    with pytest.raises(ValueError, match="speed"):
-        EmulatorServer(speed=speed)

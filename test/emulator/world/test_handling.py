@@ -11,10 +11,9 @@ from cozmo_driver.robot import Refused
 from cozmo_driver.robot import RobotEventType as Type
 
 from ...robot.hands import act, with_robot
-from .worlds import ROOM, TABLE, world
+from .worlds import ROOM, world
 
 CHARGER = {"x": -0.1, "y": 0.0, "yaw": 180}
-_ON_TABLE = {"world": lambda: world(TABLE), "ideal": True}
 _WITH_CHARGER = {
     "world": lambda: world(ROOM, charger=CHARGER, robots=[{"x": 0.1, "y": 0.0, "yaw": 0}]),
     "ideal": True,
@@ -26,35 +25,6 @@ def event_types(robot_world) -> list[Type]:
     types: list[Type] = []
     robot_world.robot.on_event.connect(lambda event: types.append(event.type))
     return types
-
-
-@with_robot(_ON_TABLE)
-async def test_a_robot_is_not_put_where_there_is_no_floor(world):
-    with pytest.raises(ValueError, match="no floor"):
-        act(world, lambda f: f.handling.put_down(Pose2D(500.0, 0.0)))
-    assert not act(world, lambda f: f.body.is_held)
-
-
-_AT_A_WALL = {
-    "world": lambda: world(ROOM, walls=[{"points": [[0.1, -0.3], [0.1, 0.3]]}]),
-    "ideal": True,
-}
-
-
-async def drive_until(world, forward, turn, condition):
-    """Drive as a person with a joystick does, command after command."""
-    while not condition():
-        world.robot.motion.drive(forward, turn)
-        await world.pass_time(0.1)
-    world.robot.motion.stop()
-
-
-@with_robot(_AT_A_WALL)
-async def test_a_robot_that_pushes_against_a_wall_tells_that_its_motors_stall(world):
-    types = event_types(world)
-    await drive_until(world, 0.1, 0.0, lambda: Type.MOTOR_STALLED in types)
-    await world.until(lambda: Type.MOTOR_RECOVERED in types)
-    assert act(world, lambda f: f.body.world_pose.x) == pytest.approx(95.0 - 32.1, abs=0.5)
 
 
 # -- the charger
