@@ -29,6 +29,7 @@ class _Mode(Enum):
     DRIVING = "driving"
     TURNING = "turning"
     NUDGING = "nudging"
+    REVERSING = "reversing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class Request:
     method: DockingMethod
     speed: float
     accel: float
+    retries: int
     is_carrying: bool
 
 
@@ -53,13 +55,13 @@ class Approach:
         self._core, self._body, self._joints, self._on_end = core, body, joints, on_end
         self._mode: _Mode | None = None
         self._ticking = Timer()
-        self._speed = self._heading = self._delay = 0.0
+        self._speed = self._heading = self._way = self._delay = 0.0
         self._line = self._block = Pose2D()
         """Where the path leads, for the drive centre; the object's face. By dead reckoning."""
         self._last: DockingErrorSignal | None = None
         self._last_at = self._signal_at = 0.0
         """When that came, and when any did."""
-        self._strange = 0
+        self._strange = self._failures = 0
         self._lift = 0.0
         self.aside = 0.0
         """Fault: mm to the left that the path is driven beside where it should be."""
@@ -76,7 +78,8 @@ class Approach:
         self.stop()
         self._request = request
         self._mode, self._signal_at, self._last = _Mode.LOOKING, self._core.now, None
-        self._strange = 0
+        self._failures = self._strange = 0
+        self._cruise, self._accel = request.speed, request.accel
         self._lift = f.LOW
         self._tick()
 
@@ -173,6 +176,7 @@ class Approach:
             _Mode.DRIVING: self._drive,
             _Mode.TURNING: self._turn,
             _Mode.NUDGING: self._nudge,
+            _Mode.REVERSING: self._reverse,
         }
         if self._mode is not None:
             self._ticking = self._core.after(TICK, self._tick)
@@ -194,11 +198,10 @@ class Approach:
         self._delay -= TICK
         if self._delay > 0.0:
             return
-        request = self._request
-        is_soft = request.method is DockingMethod.TRACKER
-        if self._follow(request.figures.into, request.speed, request.accel, is_soft):
+        is_soft = self._request.method is DockingMethod.TRACKER
+        if self._follow(self._request.figures.into, self._cruise, self._accel, is_soft):
             self._judge()
-        elif request.action is DockAction.PICKUP_HIGH:
+        elif self._request.action is DockAction.PICKUP_HIGH:
             self._raise_lift()
 
     def _follow(self, end: float, cruise: float, accel: float, is_soft: bool) -> bool:
@@ -241,7 +244,7 @@ class Approach:
     # -- the end
 
     def _judge(self) -> None:
-        """Tell whether the robot is where it should be, or nudge. No engine asks for retries."""
+        """Tell whether the robot is where it should be, or nudges, or tries again."""
         has_nudged = self._mode is _Mode.NUDGING
         self._mode = _Mode.LOOKING
         self._send(PathEventType.COMPLETED)
@@ -250,13 +253,14 @@ class Approach:
             self._end(Result.SUCCESS_NUDGE)
             return
         is_there, is_near = self._position()
-        if is_there or (is_near and not self._request.figures.is_nudged):
+        if is_there:
+            self._end(Result.SUCCESS_RETRY if self._failures else Result.SUCCESS)
+        elif is_near and not self._request.figures.is_nudged:
             self._end(Result.SUCCESS)
         elif is_near and not self._request.is_carrying:
             self._start_nudge()
         else:
-            self._core.send(DockingStatus(self._core.timestamp, Status.BACKING_UP))
-            self._end(Result.RETRY_FAILURE)
+            self._fail()
 
     def _position(self) -> tuple[bool, bool]:
         """Return whether the robot is in position, and whether it is near enough for a nudge."""
@@ -300,6 +304,29 @@ class Approach:
     def _nudge(self) -> None:
         if self._follow(f.NUDGE_WAY, f.NUDGE_SPEED, f.NUDGE_SPEED * 10, is_soft=True):
             self._judge()
+
+    def _fail(self) -> None:
+        self._core.send(DockingStatus(self._core.timestamp, Status.BACKING_UP))
+        self._failures += 1
+        if self._failures > self._request.retries:
+            self._end(Result.RETRY_FAILURE)
+            return
+        self._mode, self._way = _Mode.REVERSING, f.REVERSE_WAY
+        figures = self._request.figures
+        if figures.lift is not None and not self._request.is_carrying:
+            self._joints.lift.move_to(lift_angle(figures.lift), 0.0, 0.0, 1.0)
+
+    def _reverse(self) -> None:
+        self._way -= f.REVERSE_SPEED * TICK
+        if self._way > 0.0:
+            self._body.wheels.servo(-f.REVERSE_SPEED, -f.REVERSE_SPEED)
+            return
+        self._body.wheels.servo(0.0, 0.0)
+        if self._request.method is DockingMethod.HYBRID:
+            self._end(Result.RETRY_FAILURE)
+            return
+        self._cruise, self._accel = f.RETRY_SPEED, f.RETRY_ACCEL
+        self._mode, self._signal_at = _Mode.LOOKING, self._core.now
 
     def _end(self, result: Result) -> None:
         self.stop()

@@ -16,6 +16,7 @@ from ...protocol.messages import (
     MovingLiftPostDock,
     PickAndPlaceResult,
     PlaceObjectOnGround,
+    RollActionParams,
     StopAllMotors,
 )
 from ..body import Body
@@ -25,7 +26,7 @@ from ..joints import Joint, Joints, lift_angle, lift_height
 from ..world.fork import Fork
 from . import figures as f
 from .approach import TICK, Approach, Request
-from .figures import FIGURES, Result
+from .figures import FIGURES, DeepRoll, Result
 
 _PICKS = (DockAction.PICKUP_LOW, DockAction.PICKUP_HIGH)
 _PLACES = (DockAction.PLACE_HIGH, DockAction.PLACE_LOW, DockAction.PLACE_LOW_BLIND)
@@ -68,6 +69,7 @@ class Docking:
         self._steps: Steps | None = None
         self._result = Result.UNKNOWN
         self._ticking = self._testing = Timer()
+        self._deep_roll = DeepRoll()
         self.carried = 0
         """Cubes that the robot believes to carry."""
         ground.on_cliff_stop = self._reset
@@ -78,6 +80,7 @@ class Docking:
         core.handle(StopAllMotors, lambda _: self._approach.end_path())
         core.handle(CarryStateUpdate, self._on_carry_state)
         core.handle(CheckLiftLoad, lambda _: self._test_load())
+        core.handle(RollActionParams, self._on_roll_params)
         core.when_disconnected(self._on_disconnected)
 
     @property
@@ -98,12 +101,13 @@ class Docking:
             DockingMethod(m.docking_method),
             m.speed_mmps,
             m.accel_mmps2,
+            m.num_retries,
         )
         self._tests_load = m.do_lift_load_check
 
     def _on_place(self, m: PlaceObjectOnGround) -> None:
         self._start(
-            DockAction.PLACE_LOW_BLIND, DockingMethod.EVEN_BLINDER, m.speed_mmps, m.accel_mmps2
+            DockAction.PLACE_LOW_BLIND, DockingMethod.EVEN_BLINDER, m.speed_mmps, m.accel_mmps2, 0
         )
         self._goal = DockingErrorSignal(0, m.rel_x_mm, m.rel_y_mm, f.LOW, m.rel_angle_rad)
 
@@ -122,6 +126,15 @@ class Docking:
     def _on_carry_state(self, m: CarryStateUpdate) -> None:
         self.carried = min(m.state, CarryState.TWO_BLOCKS)
 
+    def _on_roll_params(self, m: RollActionParams) -> None:
+        self._deep_roll = DeepRoll(
+            m.lift_height_mm,
+            m.drive_speed_mmps,
+            abs(m.drive_accel_mmps2) or self._deep_roll.accel,
+            m.drive_duration_ms / 1000.0,
+            m.backup_dist_mm,
+        )
+
     def _on_disconnected(self) -> None:
         self._reset()
         self.carried = 0
@@ -136,7 +149,9 @@ class Docking:
 
     # -- the machine
 
-    def _start(self, action: DockAction, method: DockingMethod, speed: float, accel: float) -> None:
+    def _start(
+        self, action: DockAction, method: DockingMethod, speed: float, accel: float, retries: int
+    ) -> None:
         if self._request is not None and self._approach.is_active:
             method = self._request.method
         self._reset()
@@ -147,6 +162,7 @@ class Docking:
             method,
             abs(speed) or f.BACK_OUT_SPEED,
             abs(accel) or 200.0,
+            retries,
             bool(self.carried),
         )
         self._tests_load, self._goal = False, None
@@ -234,6 +250,8 @@ class Docking:
     def _back_out(self, request: Request) -> Steps:
         """Drive back for the time that the way should take; whatever drives meanwhile may."""
         way = request.figures.back_out
+        if request.action is DockAction.DEEP_ROLL_LOW:
+            way = self._deep_roll.back_out
         is_done_with_face = request.action is DockAction.FACE_PLANT and self._result.is_success
         if self._tests_load and self._result.is_success:
             self._test_load()
@@ -279,11 +297,10 @@ class Docking:
         yield from self._until(lambda: _rests(lift), f.ROLL_TIME)
 
     def _roll_deep(self) -> Steps:
-        wheels, lift = self._body.wheels, self._joints.lift
-        self._move_lift(f.DEEP_ROLL_FROM, f.SLOW_LIFT)
-        speed, accel = f.DEEP_ROLL_SPEED, f.DEEP_ROLL_ACCEL
-        wheels.drive(speed, speed, accel, accel)
-        yield from self._until(lambda: self._body.pitch > f.DEEP_ROLL_PITCH, f.DEEP_ROLL_TIME)
+        deep, wheels, lift = self._deep_roll, self._body.wheels, self._joints.lift
+        self._move_lift(deep.lift, f.SLOW_LIFT)
+        wheels.drive(deep.speed, deep.speed, deep.accel, deep.accel)
+        yield from self._until(lambda: self._body.pitch > f.DEEP_ROLL_PITCH, deep.time)
         wheels.stop()
         self._fork.hook(is_deep=True)
         raised = lift_height(lift.angle) + f.DEEP_ROLL_LIFT

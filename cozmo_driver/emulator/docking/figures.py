@@ -50,6 +50,8 @@ STALE_NUDGE = (21.0, 10.0, math.radians(10.0))
 """Ahead, aside and askew of the dock pose, where no fresh signal tells."""
 NUDGE_TURN, NUDGE_WAY, NUDGE_SPEED = math.radians(22.0), 50.0, 220.0
 NUDGE_TURN_RATE = 2 * 220.0 / 69.0
+REVERSE_WAY, REVERSE_SPEED = 60.0, 50.0
+RETRY_SPEED, RETRY_ACCEL = 40.0, 40.0
 
 # -- the lift and the rest (§2.4, §2.7)
 
@@ -70,7 +72,17 @@ SINK_TIMEOUT = 0.5
 """A lift without power that sinks within this time has a load."""
 
 
-DEEP_ROLL_FROM, DEEP_ROLL_SPEED, DEEP_ROLL_ACCEL, DEEP_ROLL_TIME = 35.0, 50.0, 40.0, 1.5
+@dataclass(frozen=True, slots=True)
+class DeepRoll:
+    """What ``RollActionParams`` may replace."""
+
+    lift: float = 35.0
+    speed: float = 50.0
+    accel: float = 40.0
+    time: float = 1.5
+    back_out: float = 100.0
+
+
 DEEP_ROLL_PITCH = math.radians(35.0)
 DEEP_ROLL_LIFT, DEEP_ROLL_LIFT_SPEED, DEEP_ROLL_LIFT_TIME = 10.0, math.radians(50.0), 0.25
 
@@ -80,6 +92,7 @@ class Result(IntEnum):
 
     SUCCESS = 0
     UNKNOWN = 1
+    SUCCESS_RETRY = 2
     SUCCESS_NUDGE = 3
     INTERRUPTED = 4
     TOO_LONG = 5
@@ -88,7 +101,7 @@ class Result(IntEnum):
 
     @property
     def is_success(self) -> bool:
-        return self in (Result.SUCCESS, Result.SUCCESS_NUDGE)
+        return self in (Result.SUCCESS, Result.SUCCESS_RETRY, Result.SUCCESS_NUDGE)
 
 
 class Status(IntEnum):
