@@ -8,15 +8,23 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
+from ..robot import Pose2D
 from .hub import Hub, Page
-from .pointing import Pose
 from .pursuit import Goal
 from .recordings import Recordings
 from .robot_port import Answer
 
+_MOST_TEXT = 1000
 _READ_ONLY = "this cockpit only shows (read_only)"
 _NO_WHEEL = "another page has the wheel: take it over first"
 _NO_CHANNEL = "this page is not connected: load it again"
+
+
+def text_of(value: Any) -> str:
+    """Return a text that a page has sent. Raises ``ValueError``."""
+    if not isinstance(value, str) or len(value) > _MOST_TEXT:
+        raise ValueError(f"a text of at most {_MOST_TEXT} characters is needed")
+    return value
 
 
 class View:
@@ -58,7 +66,7 @@ class View:
         goal = self.robot.do(action, **fields)
         return await (self.hub.wheel.pursue(self.page.id, goal) if moves else goal)
 
-    async def pursue(self, goal: Goal, pose: Pose) -> Answer:
+    async def pursue(self, goal: Goal, pose: Pose2D) -> Answer:
         """Drive to a place or look at it from ``pose``, the same way, with the wheel."""
         refusal = self._refusal(moves=True)
         return refusal or await self.hub.pursuit.start(self.page.id, goal, pose)

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from cozmo_driver.cockpit.hub import GOAL, Hub, Page
-from cozmo_driver.cockpit.pointing import Pose
 from cozmo_driver.cockpit.pursuit import Goal
 from cozmo_driver.cockpit.robot_port import Answer
+from cozmo_driver.robot import Pose2D
 from cozmo_driver.virtual_time import run_in_virtual_time as run
 
 from .paper_robot import PaperRobot
 
-HERE = Pose(0.0, 0.0, 0.0)
+HERE = Pose2D()
 FAR = Goal("drive", 1.0, 0.0)
 
 

@@ -21,7 +21,7 @@ from ..waiting import TIMEOUT, wait_until
 from .conftest import Served
 from .test_browser import open_page, serious_findings, wait_for_driving, wait_for_standstill
 from .test_node import ADDRESS
-from .test_pointing import LENS
+from .test_pointing import CAMERA
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_places_are_looked_at_driven_to_and_given_up(page: Any, served: Served) 
     page.get_by_text("above the horizon").wait_for()
 
     page.get_by_role("button", name="Drive there").click()
-    way = floor_point(LENS, served.emulator.state().head_angle, 143, 200)[0]
+    way = floor_point(CAMERA, served.emulator.state().head_angle, 143, 200)[0]
     assert way > 0.1
     tap_picture(page, 143, 200)
     wait_until(lambda: abs(math.dist(place(served)[:2], start[:2]) - way) < 0.03, "it is not there")

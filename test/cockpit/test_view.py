@@ -11,11 +11,11 @@ import pytest
 pytest.importorskip("starlette", reason="the cockpit's web library is not installed")
 
 from cozmo_driver.cockpit.hub import Hub, Page
-from cozmo_driver.cockpit.pointing import Pose
 from cozmo_driver.cockpit.pursuit import Goal
 from cozmo_driver.cockpit.recordings import Recordings
 from cozmo_driver.cockpit.robot_port import Answer
 from cozmo_driver.cockpit.view import View
+from cozmo_driver.robot import Pose2D
 from cozmo_driver.virtual_time import run_in_virtual_time as run
 
 from .paper_robot import PaperRobot
@@ -36,7 +36,7 @@ async def use_everything(view: View) -> list[Answer]:
         await view.call("emulator", command="pickup", values={}),
         await view.call("connect", moves=True),
         await view.do("say", text="hello"),
-        await view.pursue(Goal("drive", 0.1, 0.0), Pose(0.0, 0.0, 0.0)),
+        await view.pursue(Goal("drive", 0.1, 0.0), Pose2D()),
         await view.set_parameter("cozmo_driver", "volume", 0.5),
         await view.run(record),
         view.publish("face/expression", name="happy"),
