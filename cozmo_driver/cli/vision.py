@@ -37,6 +37,7 @@ from ..perception import (
     load_templates,
     marker_poses,
     objects_of,
+    quaternion_of,
     resolve_ambiguity,
     save_templates,
 )
@@ -173,33 +174,8 @@ def _pose_of(
     matrix = pose.matrix if frame is None else frame @ pose.matrix
     return {
         "position": [round(float(v), 5) for v in matrix[:3, 3]],
-        "orientation": [round(v, 5) for v in _quaternion(matrix)],
+        "orientation": [round(v, 5) for v in quaternion_of(matrix)],
     }
-
-
-def _quaternion(matrix: npt.NDArray[np.float64]) -> list[float]:
-    """Return x, y, z, w of a rotation, w not negative."""
-    m = matrix[:3, :3]
-    squares = np.array(
-        [
-            1.0 + m[0, 0] - m[1, 1] - m[2, 2],
-            1.0 - m[0, 0] + m[1, 1] - m[2, 2],
-            1.0 - m[0, 0] - m[1, 1] + m[2, 2],
-            1.0 + m[0, 0] + m[1, 1] + m[2, 2],
-        ]
-    )
-    x, y, z, w = np.sqrt(np.maximum(squares, 0.0)) / 2
-    # The largest one decides about the signs.
-    largest = int(squares.argmax())
-    mixed = (
-        (x * x, m[0, 1] + m[1, 0], m[0, 2] + m[2, 0], m[2, 1] - m[1, 2]),
-        (m[0, 1] + m[1, 0], y * y, m[1, 2] + m[2, 1], m[0, 2] - m[2, 0]),
-        (m[0, 2] + m[2, 0], m[1, 2] + m[2, 1], z * z, m[1, 0] - m[0, 1]),
-        (m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1], w * w),
-    )[largest]
-    scale = (x, y, z, w)[largest]
-    found = [float(scale if i == largest else value / (4 * scale)) for i, value in enumerate(mixed)]
-    return [-value for value in found] if found[3] < 0 else found
 
 
 def _line_of(found: dict[str, Any]) -> str:

@@ -21,7 +21,7 @@ from .detection.template_file import (
 from .detection.templates import Template
 from .perception import CameraFrame, Perception
 from .robot_perception import Detections, RobotPerception
-from .world.frames import AS_DRAWN, Mount, camera_pose, carried_place, yaw_of
+from .world.frames import AS_DRAWN, Mount, camera_pose, carried_place, quaternion_of, yaw_of
 from .world.mount_file import load_mount
 from .world.objects import CUBE_EDGE, SIDES, Kind, LocatedObject, PoseState, side_pose
 from .world.world_model import WorldModel

@@ -26,6 +26,7 @@ from .detection.markers import Marker
 from .detection.motion import Motion
 from .detection.poses import marker_poses
 from .detection.quality import ImageQuality
+from .world.frames import quaternion_of
 from .world.objects import Kind, LocatedObject, PoseState
 
 _Matrix = npt.NDArray[np.float64]
@@ -45,35 +46,20 @@ def camera_of_info(info: CameraInfo) -> Camera:
     return Camera(fx, fy, cx, cy, coefficients, int(info.width), int(info.height))
 
 
-def quaternion_of(matrix: _Matrix) -> Quaternion:
-    """Return the rotation of a pose, w not negative."""
-    m = matrix[:3, :3]
-    # Four times the products of x, y, z, w: the row of the largest is exact.
-    squares = 1.0 + np.array([[1, -1, -1], [-1, 1, -1], [-1, -1, 1], [1, 1, 1]]) @ np.diag(m)
-    products = np.array(
-        [
-            [squares[0], m[0, 1] + m[1, 0], m[0, 2] + m[2, 0], m[2, 1] - m[1, 2]],
-            [m[0, 1] + m[1, 0], squares[1], m[1, 2] + m[2, 1], m[0, 2] - m[2, 0]],
-            [m[0, 2] + m[2, 0], m[1, 2] + m[2, 1], squares[2], m[1, 0] - m[0, 1]],
-            [m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1], squares[3]],
-        ]
-    )
-    row = products[int(squares.argmax())]
-    unit = row / np.linalg.norm(row)
-    x, y, z, w = (float(value) for value in (-unit if unit[3] < 0.0 else unit))
-    return Quaternion(x=x, y=y, z=z, w=w)
+def _quaternion(matrix: _Matrix) -> Quaternion:
+    return Quaternion(**dict(zip("xyzw", quaternion_of(matrix), strict=True)))
 
 
 def pose_of_matrix(matrix: _Matrix) -> Pose:
     x, y, z = (float(value) for value in matrix[:3, 3])
-    return Pose(position=Point(x=x, y=y, z=z), orientation=quaternion_of(matrix))
+    return Pose(position=Point(x=x, y=y, z=z), orientation=_quaternion(matrix))
 
 
 def transform_of_matrix(
     matrix: _Matrix, stamp: Time, frame: str, child_frame: str
 ) -> TransformStamped:
     x, y, z = (float(value) for value in matrix[:3, 3])
-    turned = Transform(translation=Vector3(x=x, y=y, z=z), rotation=quaternion_of(matrix))
+    turned = Transform(translation=Vector3(x=x, y=y, z=z), rotation=_quaternion(matrix))
     return TransformStamped(
         header=header(stamp, frame), child_frame_id=child_frame, transform=turned
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import signal
 from pathlib import Path
@@ -17,7 +16,6 @@ from cozmo_driver.protocol import DisconnectReason
 from cozmo_driver.resources import read_clip_file
 from cozmo_driver.resources.binary_clips import write_binary_clips
 from cozmo_driver.resources.json_clips import write_json_clips as write_json
-from cozmo_driver.resources.keyframes import HeadAngle
 
 from ..animation.clips import face, face_clip, group, whole_clip, write_tree
 from .command import DEADLINE, cozmo, run, started
@@ -99,46 +97,6 @@ def test_what_is_damaged_is_said_and_the_rest_listed(tree):
     assert code == 0
     assert "anim_whole" in text
     assert errors.startswith(f"{animations / 'bad.bin'}: left out: ")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "reason"),
-    [
-        (("list", "xyz*"), 1, "no animation is named like 'xyz*'"),
-        (("list", "--file", "bad.bin"), 1, "bad.bin: left out: "),
-        (("list", "--file", "empty.bin"), 1, "empty.bin: it holds no clip"),
-        (("info",), 2, "the name of an animation is missing"),
-        (("info", "anim_nodd_01"), 1, "there is no animation 'anim_nodd_01'; did you mean"),
-        (("info", "--file", "two.bin"), 2, "two.bin has 2 clips: anim_mine, anim_whole"),
-        (("render", "Greeting"), 1, "Greeting is no clip; draw one of its clips: anim_gree"),
-        (("render", "anim_nod_01", "--output", "x.bmp"), 2, "x.bmp: a picture is a .png or"),
-        (("render", "anim_nod_01", "--scale", "0"), 2, "--scale 0: it is from 1 to 8"),
-        (("render", "--file", "long.bin"), 1, "anim_long is 4294967 s long; up to 120 s"),
-        (("convert", "two.bin", "x.txt"), 2, "x.txt: a clip file is a .bin or a .json"),
-        (("convert", "two.bin", "two.bin"), 2, "two.bin: this is the file that is read"),
-        (("convert", "bad.bin", "x.json"), 1, "bad.bin, byte "),
-        (("play", "anim_nod_01", "--loops", "-1"), 2, "--loops -1: it is 0 or more"),
-        (("play", "anim_nod_01", "--without", "nose"), 2, "--without nose: there are head, lift"),
-    ],
-)
-def test_what_cannot_be_done_is_said_in_one_line(arguments, code, reason, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    long = dataclasses.replace(MINE, name="anim_long", head_angle=(HeadAngle(0, 2**32 - 1),))
-    for name, clips in {
-        "two": [MINE, whole_clip("anim_whole")],
-        "empty": [],
-        "long": [long],
-    }.items():
-        Path(f"{name}.bin").write_bytes(write_binary_clips(clips))
-    Path("bad.bin").write_bytes(b"\xff" * 40)
-    if arguments[0] == "play" and "--robot" not in arguments:
-        arguments = (*arguments, "--robot", HOST)
-    ended, _, errors = run("anim", *arguments)
-    assert ended == code
-    assert reason in errors
-    assert errors.startswith("cozmo anim: ")
-    assert errors.count("\n") == 1
 
 
 # -- info

@@ -160,11 +160,3 @@ def test_new_decisions_are_followed_also_into_a_new_file(trace: Path) -> None:
         code, _, errors = process.end(signal.SIGINT)
     assert code == 0
     assert errors == ""
-
-
-@pytest.mark.parametrize("words", [("list", "Flies*"), ("trace", "none.jsonl")])
-def test_what_is_not_there_is_said(words: tuple[str, ...]) -> None:
-    done = cozmo("behavior", *words)
-
-    assert (done.returncode, done.stdout) == (1, "")
-    assert words[1] in done.stderr

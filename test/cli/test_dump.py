@@ -146,21 +146,6 @@ def test_a_damaged_capture_is_printed_up_to_the_damage(session: Path) -> None:
     assert "63 frames" in result.stdout
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "reason"),
-    [
-        ([], 2, "name either a FILE or an --interface"),
-        (["a.pcap", "--interface", "lo"], 2, "name either a FILE or an --interface"),
-        (["/nowhere/a.pcap"], 1, "/nowhere/a.pcap: No such file"),
-    ],
-)
-def test_a_wrong_call_is_said_in_one_line(arguments: list[str], code: int, reason: str) -> None:
-    result = cozmo("dump", *arguments)
-    assert result.returncode == code
-    assert result.stderr.startswith(f"cozmo dump: {reason}")
-    assert result.stderr.count("\n") == 1
-
-
 @contextmanager
 def pinging(port: int) -> Iterator[None]:
     """A link test that goes on until the block ends."""

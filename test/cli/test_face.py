@@ -48,36 +48,6 @@ def test_a_listed_face_can_be_given_back_and_looks_the_same():
         assert Path(name).read_bytes() == Path("face.png").read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "reason"),
-    [
-        (("render",), 2, "give the name of an expression or a --file"),
-        (("render", "Grumpy"), 1, "there is no expression 'Grumpy'; there are Neutral, Anger"),
-        (("render", "Fury", "--output", "x.gif"), 2, "x.gif: a picture is a .png"),
-        (("render", "Fury", "--scale", "17"), 2, "--scale 17: it is from 1 to 16"),
-        (("render", "--file", "nowhere.json"), 1, "nowhere.json: there is no such file"),
-        (("render", "--file", "list.json"), 1, "list.json: it is no object"),
-        (("render", "--file", "nan.json"), 1, "nan.json: NaN is no number of JSON"),
-        (("render", "--file", "eyeless.json"), 1, "eyeless.json: there is no 'rightEye'"),
-        (("render", "--file", "words.json"), 1, "words.json: could not convert string to float"),
-        (("show", "Fury", "--seconds", "-1"), 2, "--seconds -1: it is 0 or more"),
-    ],
-)
-def test_what_cannot_be_done_is_said_in_one_line(arguments, code, reason):
-    face = find("Fear").face
-    write_face("face.json", face)
-    write_face("eyeless.json", face, rightEye=None)
-    write_face("nan.json", face, faceCenterX=math.nan)
-    write_face("words.json", face, faceAngle="upwards")
-    Path("list.json").write_text("[]")
-    if arguments[0] == "show":
-        arguments = (*arguments, "--robot", HOST)
-    ended, _, errors = run("face", *arguments)
-    assert ended == code
-    assert errors.startswith(f"cozmo face: {reason}")
-    assert errors.count("\n") == 1
-
-
 def test_a_face_is_shown_as_it_is_drawn():
     face = find("Anger").face
     write_face("face.json", face)

@@ -40,16 +40,6 @@ def test_a_wrong_call_ends_with_2_and_says_how_to_call(arguments: tuple[str, ...
 
 
 @pytest.mark.parametrize(
-    ("path", "reason"), [("/nowhere/at/all.log", "No such file"), ("/", "Is a directory")]
-)
-def test_a_file_that_cannot_be_read_is_one_readable_line(path: str, reason: str) -> None:
-    result = cozmo_program("decode", path)
-    assert result.returncode == 1
-    assert result.stderr.startswith(f"cozmo decode: {path}: {reason}")
-    assert result.stderr.count("\n") == 1
-
-
-@pytest.mark.parametrize(
     ("words", "unloaded"),
     [
         (["--version"], "{'numpy', 'asyncio', 'argcomplete', 'tqdm'} | commands"),

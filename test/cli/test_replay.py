@@ -65,14 +65,6 @@ def test_what_writes_to_the_robot_or_switches_it_off_is_left_out(tmp_path: Path)
     assert state.last_disconnect is DisconnectReason.REMOTE
 
 
-def test_a_robot_that_is_not_an_emulator_moves_only_with_consent(tmp_path: Path) -> None:
-    path = of_the_engine(tmp_path / "a.pcap", *HARMLESS)
-    result = cozmo("replay", path, "--engine-to", "172.31.1.1")
-    assert (result.returncode, result.stdout) == (2, "")
-    assert "the robot at 172.31.1.1:5551 will move as in the recording" in result.stderr
-    assert "--yes" in result.stderr
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_replay_stops_the_robot_and_says_goodbye(
     tmp_path: Path, number: signal.Signals
@@ -88,23 +80,6 @@ def test_an_interrupted_replay_stops_the_robot_and_says_goodbye(
     assert "sent " in output
     assert state.received["StopAllMotors"] == 1
     assert state.last_disconnect is DisconnectReason.REMOTE
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "reason"),
-    [
-        ([], 2, "one of the arguments --engine-to --serve is required"),
-        (["--serve", "--engine-to", HOST], 2, "not allowed with argument"),
-        (["--serve", f"{HOST}:0", "--speed", "0"], 2, "--speed 0: it is from 0.1 to 100"),
-        (["--serve", f"{HOST}:0", "--session", "3"], 1, "the robot says nothing in session 3"),
-        (["--serve", "nowhere:70000"], 2, "a port is up to 65535"),
-    ],
-)
-def test_a_wrong_call_is_said(arguments: list[str], code: int, reason: str) -> None:
-    result = cozmo("replay", SESSION, *arguments)
-    assert result.returncode == code
-    assert reason in result.stderr
-    assert "Traceback" not in result.stderr
 
 
 class Engine:

@@ -95,19 +95,3 @@ def test_a_live_trace_sees_what_the_link_loses_and_moves_nothing() -> None:
     assert sum(e["repeated"] for e in events if e["kind"] == "frame" and e["way"] == "TX") > 0
     phases = [event["name"] for event in events if event["kind"] == "phase"]
     assert phases[:2] == ["connecting", "connected"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "reason"),
-    [
-        ([], 2, "name either a FILE or --live"),
-        (["--live", HOST, "--seconds", "0"], 2, "--seconds 0: it is more than 0"),
-        (["/nowhere/a.pcap"], 1, "/nowhere/a.pcap: No such file"),
-        ([SESSION, "--session", "2"], 1, "there is no frame of a Cozmo to trace"),
-    ],
-)
-def test_a_wrong_call_is_said_in_one_line(arguments: list[str], code: int, reason: str) -> None:
-    result = cozmo("trace", *arguments)
-    assert result.returncode == code
-    assert result.stderr.startswith(f"cozmo trace: {reason}")
-    assert result.stderr.count("\n") == 1

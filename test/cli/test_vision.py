@@ -125,34 +125,6 @@ def test_signs_and_tags_are_printed_in_their_true_size_and_seen_again(home: Path
     assert (home / "all.pdf").read_bytes().startswith(b"%PDF")
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "reason"),
-    [
-        (("print",), 2, "say what to print"),
-        (("print", "--side", "top"), 2, "--side needs --cube"),
-        (("print", "--tag", "36h11:999"), 2, "0 to 586"),
-        (("print", "--cube", 1, "--size", "nan"), 2, "from 10 to 180 mm"),
-        (("print", "--cube", 1, "--size", 120), 2, "more than a page"),
-        (("locate", "--objects", "bad.yaml", "one.png"), 1, "needs the key objects"),
-        (("learn", "--cube", 1, "room.png"), 1, "no whole marker is in sight"),
-        (("learn", "--cube", 1, "--side", "inside", "one.png"), 2, "no side 'inside'"),
-        (("locate", "--head", "nan", "one.png"), 2, "an angle in rad is needed"),
-        (("locate", "--calibration", "bad.yaml", "one.png"), 1, "'camera_matrix' is missing"),
-        (("locate", "--templates", "bad.yaml", "one.png"), 1, "is damaged"),
-    ],
-)
-def test_wrong_calls_are_refused_with_the_reason(
-    home: Path, monkeypatch: pytest.MonkeyPatch, words: tuple, code: int, reason: str
-) -> None:
-    monkeypatch.chdir(home)
-    write(home / "one.png", cube_facing(2, "left", 0.15, kind=5))
-    write(home / "room.png")
-    (home / "bad.yaml").write_text("a: 1\n")
-    run = cozmo("vision", *words)
-    assert run.returncode == code
-    assert reason in run.stderr
-
-
 def test_a_cube_is_watched_and_learnt_before_a_robot(home: Path) -> None:
     room = {
         "name": "room",

@@ -74,6 +74,25 @@ def yaw_of(matrix: Matrix) -> float:
     return math.atan2(-matrix[0, 1], matrix[1, 1])
 
 
+def quaternion_of(matrix: Matrix) -> tuple[float, float, float, float]:
+    """Return x, y, z, w of the rotation of a pose, w not negative."""
+    m = matrix[:3, :3]
+    # Four times the products of x, y, z, w: the row of the largest is exact.
+    squares = 1.0 + np.array([[1, -1, -1], [-1, 1, -1], [-1, -1, 1], [1, 1, 1]]) @ np.diag(m)
+    products = np.array(
+        [
+            [squares[0], m[0, 1] + m[1, 0], m[0, 2] + m[2, 0], m[2, 1] - m[1, 2]],
+            [m[0, 1] + m[1, 0], squares[1], m[1, 2] + m[2, 1], m[0, 2] - m[2, 0]],
+            [m[0, 2] + m[2, 0], m[1, 2] + m[2, 1], squares[2], m[1, 0] - m[0, 1]],
+            [m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1], squares[3]],
+        ]
+    )
+    row = products[int(squares.argmax())]
+    unit = row / np.linalg.norm(row)
+    x, y, z, w = (float(value) for value in (-unit if unit[3] < 0.0 else unit))
+    return x, y, z, w
+
+
 def angle_between(a: Matrix, b: Matrix) -> float:
     """Return the angle of the turn from one pose to another."""
     trace = float(np.trace(a[:3, :3].T @ b[:3, :3]))
