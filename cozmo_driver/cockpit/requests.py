@@ -43,7 +43,7 @@ async def answer_to(view: View, name: str, values: Values) -> Answer:
         return Answer(False, f"{name}: {error} is missing or unknown")
     except (TypeError, ValueError, OverflowError) as error:
         return Answer(False, str(error))
-    return answer if name in _TELLING else Answer(answer.success, answer.message)
+    return answer if name in _QUESTIONS else Answer(answer.success, answer.message)
 
 
 def _service(service: str, moves: bool = False, **fields: Callable[[Any], Any]) -> Handler:
@@ -168,7 +168,7 @@ async def _phone_link(view: View, _: Values) -> Answer:
     return Answer(True, "", {"url": view.link()})
 
 
-REQUESTS: Mapping[str, Handler] = {
+_COMMANDS: Mapping[str, Handler] = {
     "release_stop": _service("release_stop"),
     "connect": _service("connect", moves=True),
     "disconnect": _service("disconnect", moves=True),
@@ -179,11 +179,9 @@ REQUESTS: Mapping[str, Handler] = {
     "manipulate": _manipulate,
     "cancel_goal": _cancel_goal,
     "emulator": _emulator,
-    "expressions": _expressions,
     "express": express.express,
     "draw": express.draw,
     "give_back": express.give_back,
-    "animations": _animations,
     "play": _play,
     "stop_clip": _end(_CLIP),
     "say": _say,
@@ -191,32 +189,25 @@ REQUESTS: Mapping[str, Handler] = {
     "backpack_lights": express.show_backpack,
     "cube_lights": express.show_cube,
     "enable": _enable,
-    "behaviors": _behaviors,
     "run": _run_behavior,
     "stop_run": _end(_BEHAVIOR),
     "react": _service("behavior/trigger_reaction", moves=True, reaction=text_of),
     "serve": _service("behavior/apply_need_action", action=text_of),
     "personality": _set_of_personality,
+    "record": manage.record,
+    "delete_recording": manage.delete_recording,
+}
+"""Whose answers are success and message."""
+_QUESTIONS: Mapping[str, Handler] = {
+    "expressions": _expressions,
+    "animations": _animations,
+    "behaviors": _behaviors,
     "parameter": manage.parameter,
     "parameters": manage.parameters,
     "set_parameter": manage.set_parameter,
     "recordings": manage.recordings,
-    "record": manage.record,
-    "delete_recording": manage.delete_recording,
     "storage": manage.read_storage,
     "phone_link": _phone_link,
 }
-_TELLING = frozenset(
-    {
-        "animations",
-        "behaviors",
-        "expressions",
-        "parameter",
-        "parameters",
-        "phone_link",
-        "recordings",
-        "set_parameter",
-        "storage",
-    }
-)
-"""Whose answers have more than success and message, made for pages: of JSON only."""
+"""Whose answers have more, made for pages: of JSON only."""
+REQUESTS: Mapping[str, Handler] = {**_COMMANDS, **_QUESTIONS}

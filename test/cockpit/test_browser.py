@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,54 +14,19 @@ from PIL import Image
 
 from cozmo_driver.protocol.enums import NVEntryTag
 
-from ..nodes.graph import TIMEOUT, running_node, wait_until
+from ..nodes.graph import running_node, wait_until
+from .browser import (
+    SOME_FRAMES,
+    open_page,
+    page_fixture,
+    serious_findings,
+    wait_for_driving,
+    wait_for_standstill,
+    wheels,
+)
 from .conftest import Served
 
-MS = 1000 * TIMEOUT
-
-
-@pytest.fixture
-def page(served: Served, browser: Any) -> Iterator[Any]:
-    """Return an open page; nothing may be fetched from elsewhere, nor any script fail."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, has_touch=True)
-    page = open_page(context, served)
-    yield page
-    context.close()
-    assert page.complaints == []
-
-
-def open_page(context: Any, served: Served) -> Any:
-    page = context.new_page()
-    page.complaints = []
-    page.set_default_timeout(MS)
-    page.on("pageerror", lambda error: page.complaints.append(str(error)))
-    page.on("request", lambda request: is_own(request.url, served) or complain(page, request.url))
-    page.goto(served.url)
-    page.get_by_text("connected", exact=True).wait_for()
-    page.locator(".cz-age:not(:empty)").wait_for()
-    return page
-
-
-def complain(page: Any, what: str) -> None:
-    page.complaints.append(what)
-
-
-def is_own(url: str, served: Served) -> bool:
-    return url.startswith((served.url, "about:", "data:", "blob:"))
-
-
-def wheels(served: Served) -> tuple[float, float]:
-    """Speeds of the emulated robot's treads, mm/s."""
-    state = served.emulator.state()
-    return state.left_speed, state.right_speed
-
-
-def wait_for_standstill(served: Served) -> None:
-    wait_until(lambda: wheels(served) == (0.0, 0.0), "the robot does not stand")
-
-
-def wait_for_driving(served: Served) -> None:
-    wait_until(lambda: min(wheels(served)) > 20.0, "the robot does not drive")
+page = page_fixture()
 
 
 def test_a_held_key_drives_and_a_released_one_stops(page: Any, served: Served) -> None:
@@ -177,11 +141,6 @@ _GAMEPAD = """() => {
 }"""
 
 
-SOME_FRAMES = """async () => {
-    for (let i = 0; i < 30; i += 1) await new Promise(requestAnimationFrame);
-}"""
-
-
 def test_a_gamepad_drives_stops_and_may_be_unplugged(page: Any, served: Served) -> None:
     page.evaluate(_GAMEPAD)
     page.evaluate("pad.axes = [0.05, -1, 0, 0]")
@@ -289,14 +248,6 @@ def test_axe_finds_nothing_serious_on_any_tab(served: Served, browser: Any, sche
         page.wait_for_load_state("networkidle")
         assert serious_findings(page) == []
     context.close()
-
-
-def serious_findings(page: Any) -> list[tuple[str, str]]:
-    """Return the rules of accessibility that are broken, and where."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    found = axe.run(page).response["violations"]
-    serious = [one for one in found if one["impact"] in ("serious", "critical")]
-    return [(one["id"], node["html"]) for one in serious for node in one["nodes"]]
 
 
 _OVERFLOW = """() => {

@@ -5,25 +5,15 @@ from __future__ import annotations
 import io
 import re
 import wave
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import pytest
 
 from ..nodes.graph import wait_until
+from .browser import page_fixture
 from .conftest import Served
-from .test_browser import open_page
 
-
-@pytest.fixture
-def page(served: Served, browser: Any) -> Iterator[Any]:
-    context = browser.new_context(viewport={"width": 1280, "height": 800})
-    page = open_page(context, served)
-    page.get_by_role("tab", name="Express").click()
-    yield page
-    context.close()
-    assert page.complaints == []
+page = page_fixture(tab="Express")
 
 
 def tone() -> bytes:
