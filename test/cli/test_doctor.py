@@ -144,6 +144,7 @@ def test_a_robot_with_factory_firmware_cannot_be_driven(runs: dict[str, Run]) ->
     assert said(run, "firmware")["outcome"] == "failed"
     assert "factory firmware" in said(run, "firmware")["saw"]
     assert said(run, "connection")["outcome"] == "ok"
+    assert said(runs["old"], "firmware")["outcome"] == "warning"
 
 
 def test_a_port_on_which_nothing_listens_is_told_from_a_silent_robot(runs: dict[str, Run]) -> None:

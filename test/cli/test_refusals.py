@@ -21,6 +21,7 @@ from cozmo_driver.resources.keyframes import HeadAngle
 from ..animation.clips import face, face_clip, whole_clip
 from ..perception.pictures import seen
 from ..resources.app_tree import archive
+from ..robot import firmware_files
 from .command import cozmo
 
 _SESSION = Path(__file__).parents[1] / "data" / "captures" / "session_fw2457_start.log"
@@ -81,7 +82,13 @@ _CASES = {
     "mcp --max-speed 0.3": (2, "speed"),
     "mcp --max-distance 0": (2, "--max-distance 0"),
     "mcp --http 65536": (2, "--http 65536"),
-    "nv backup two.bin --port 0": (2, "--port 0"),
+    "nv backup saved.json --port 0": (2, "--port 0"),
+    # What can never be done needs no robot to be refused.
+    "nv erase camera_calib --yes": (1, "factory"),
+    "nv write birth_certificate big.bin --yes": (1, "factory"),
+    "nv write game_unlocks big.bin --yes": (1, "big.bin does not fit"),
+    "nv write game_unlocks none.bin --yes": (1, "none.bin: No such file"),
+    "nv restore hostile.json --yes --force": (1, "it holds no entries"),
     "record a.pcap --seconds 0": (2, "--seconds 0"),
     "record a.pcap --size nan": (2, "--size nan"),
     "record a.pcap --listen 127.0.0.1:x": (2, "'127.0.0.1:x'"),
@@ -96,6 +103,10 @@ _CASES = {
     "trace --live 127.0.0.1 --seconds 0": (2, "--seconds 0"),
     "trace nowhere.pcap": (1, "nowhere.pcap: No such file"),
     "trace session.log --session 2": (1, "no frame"),
+    "trace session.log --picture session.txt": (1, "'txt'"),
+    "update old.safe --yes": (1, "2158"),
+    "update recovery.safe --check": (1, "FACTORY"),
+    "update zeros.safe --yes": (1, "damaged"),
     "vision print": (2, "--cube"),
     "vision print --side top": (2, "--side"),
     "vision print --tag 36h11:999": (2, "0 to 586"),
@@ -136,6 +147,28 @@ def _faces(folder: Path) -> None:
         (folder / f"{name}.json").write_text(json.dumps(content))
 
 
+def _storage(folder: Path) -> None:
+    (folder / "big.bin").write_bytes(bytes(4081))
+    backup = {
+        "format": "cozmo_driver storage backup",
+        "version": 1,
+        "created": "2026-01-31T12:00:00+00:00",
+        "head_serial": "0x45a1b2c3",
+        "firmware_version": 2457,
+        "entries": [],
+    }
+    (folder / "hostile.json").write_text(json.dumps(backup))
+
+
+def _firmware(folder: Path) -> None:
+    for name, content in {
+        "old": firmware_files.content(version=2158),
+        "recovery": firmware_files.content(build="FACTORY"),
+        "zeros": firmware_files.content()[:1024] + bytes(20_000),
+    }.items():
+        (folder / f"{name}.safe").write_bytes(content)
+
+
 def _images(folder: Path) -> None:
     scenes: dict[str, tuple[Cube, ...]] = {"room": (), "one": (cube_facing(2, "left", 0.15),)}
     for name, cubes in scenes.items():
@@ -147,21 +180,21 @@ def _images(folder: Path) -> None:
 _FILES: Mapping[str, Callable[[Path], object]] = {
     "anim": _clips,
     "face": _faces,
+    "nv": _storage,
     "resources": lambda folder: (folder / "other.zip").write_bytes(archive({"a": b""})),
+    "update": _firmware,
     "vision": _images,
 }
 
 
 @pytest.mark.parametrize("line", _CASES)
-def test_it_is_said_in_one_line(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name in ("HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
-        monkeypatch.setenv(name, str(tmp_path))
+def test_it_is_said_in_one_line(line: str, folder: Path) -> None:
     words = shlex.split(line)
-    if words[0] == "mcp":
-        pytest.importorskip("mcp")
-    (tmp_path / "session.log").symlink_to(_SESSION)
-    _FILES.get(words[0], lambda folder: None)(tmp_path)
+    for word, package in (("mcp", "mcp"), ("--picture", "matplotlib")):
+        if word in words:
+            pytest.importorskip(package)
+    (folder / "session.log").symlink_to(_SESSION)
+    _FILES.get(words[0], lambda _: None)(folder)
     done = cozmo(*words)
     code, reason = _CASES[line]
     assert done.returncode == code, done.stderr
