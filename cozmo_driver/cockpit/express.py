@@ -50,20 +50,24 @@ Values = Mapping[str, Any]
 async def draw(view: View, values: Values) -> Answer:
     """Show a drawing until ``give_back``."""
     pixels = _unpacked(values["pixels"])
-    answer = _publish(view, pixels)
-    # Where a face node runs, it may have drawn over it before it was switched off.
-    if answer.success and (await view.set_parameter(_FACE_NODE, "enabled", False)).success:
+    async with view.face_turn:
         answer = _publish(view, pixels)
-    return answer
+        # Where a face node runs, it may have drawn over it before it was switched off.
+        if answer.success and (await view.set_parameter(_FACE_NODE, "enabled", False)).success:
+            answer = _publish(view, pixels)
+        return answer
 
 
 async def give_back(view: View, _: Values) -> Answer:
-    return await _let_face_draw(view, _publish(view, bytes(_WIDTH * _HEIGHT)))
+    async with view.face_turn:
+        return await _let_face_draw(view, _publish(view, bytes(_WIDTH * _HEIGHT)))
 
 
 async def express(view: View, values: Values) -> Answer:
     name = text_of(values["name"])
-    return await _let_face_draw(view, view.publish("face/expression", name=name, blend_time=0.3))
+    async with view.face_turn:
+        answer = view.publish("face/expression", name=name, blend_time=0.3)
+        return await _let_face_draw(view, answer)
 
 
 async def _let_face_draw(view: View, answer: Answer) -> Answer:

@@ -45,6 +45,8 @@ class View:
         self.running: defaultdict[str, Running] = defaultdict(Running)
         """What goes on until its end or a newer one of the same kind: sound, clip, behavior."""
 
+        self.face_turn = asyncio.Lock()
+        """Held while a drawing takes the display from the face node, or gives it back."""
         self.tasks: set[asyncio.Task[None]] = set()
         """What is done for the page; it goes on while the page has no connection."""
         self.asked: set[int] = set()

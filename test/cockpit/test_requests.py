@@ -134,6 +134,22 @@ async def test_a_pick_up_looks_around_until_a_cube_is_known() -> None:
     assert [name for name, _ in robot.called] == ["move_head", *turns, "pick_up_cube"]
 
 
+class SlowlySet(PaperRobot):
+    async def set_parameter(self, node: str, name: str, value: Any) -> Answer:
+        await asyncio.sleep(0.0 if value else 1.0)
+        return await super().set_parameter(node, name, value)
+
+
+@in_virtual_time
+async def test_a_face_that_is_given_back_at_once_is_not_switched_off_afterwards() -> None:
+    robot = SlowlySet()
+    view = view_of(robot)
+    await asyncio.gather(
+        answer_to(view, "draw", {"pixels": _VALUES["pixels"]}), answer_to(view, "give_back", {})
+    )
+    assert [fields["enabled"] for _, fields in robot.called] == [False, True]
+
+
 async def answers(robot: PaperRobot, *names: str, count: int) -> dict[str, Any]:
     """Ask for these by a channel; return the first answers by their feeds."""
     view = view_of(robot)
