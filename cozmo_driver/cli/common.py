@@ -41,7 +41,7 @@ def check_suffix(path: Path, *kinds: str) -> None:
         raise CommandError(f"{path}: name a {' or a '.join(kinds)}", 2)
 
 
-def show(arguments: argparse.Namespace, content: object, lines: Iterable[str]) -> None:
+def print_result(arguments: argparse.Namespace, content: object, lines: Iterable[str]) -> None:
     """Print ``content`` where ``--json`` is given, and lines for people else."""
     print(json.dumps(content, indent=1) if arguments.json else "\n".join(lines))
 

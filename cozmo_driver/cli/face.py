@@ -27,7 +27,7 @@ from ..face import (
 from ..resources import read_json
 from ..robot import Robot
 from . import one_robot
-from .common import CommandError, action_adder, add_number, as_command_error, check_suffix, show
+from .common import CommandError, action_adder, add_number, as_command_error, print_result
 from .completion import complete_with, expression_names
 
 _EXAMPLES = {
@@ -81,14 +81,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def _list(arguments: argparse.Namespace) -> int:
     faces = [{"name": one.name, **_content_of(one.face)} for one in EXPRESSIONS]
-    show(arguments, faces, (one.name for one in EXPRESSIONS))
+    print_result(arguments, faces, (one.name for one in EXPRESSIONS))
     return 0
 
 
 def _render(arguments: argparse.Namespace) -> int:
     expression = _expression_of(arguments)
     path = arguments.output or Path(f"{expression.name}.png")
-    check_suffix(path, ".png")
+    if path.suffix.lower() != ".png":
+        raise CommandError(f"{path}: a picture is a .png", 2)
     _image(render(expression.face, None), arguments.scale).save(path, optimize=True)
     print(path)
     return 0

@@ -24,7 +24,7 @@ from ..robot import (
     data_directory,
 )
 from . import one_robot
-from .common import add_examples, add_number, show
+from .common import add_examples, add_number, print_result
 
 _KNOWN_FIRMWARE = {
     2381: "the last one of the maker",
@@ -72,7 +72,7 @@ async def _print(robot: Robot, arguments: argparse.Namespace) -> int:
         await robot.session.until(is_measured, _TIMEOUT)
     await asyncio.sleep(begin + arguments.listen - loop.time())
     content = _content_of(robot)
-    show(arguments, content, _lines_of(content))
+    print_result(arguments, content, _lines_of(content))
     return 0
 
 

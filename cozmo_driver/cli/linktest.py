@@ -15,7 +15,7 @@ from ..protocol import ConnectionLost, EngineConfig, NotConnected, SendQueueFull
 from ..protocol.messages import SetAudioVolume
 from ..traffic import Endpoint, TrafficError
 from ..traffic.live import EngineLink
-from .common import add_address, add_examples, add_number, as_command_error, show
+from .common import add_address, add_examples, add_number, as_command_error, print_result
 from .signals import run_until_signalled
 
 _LOUDEST = 65535
@@ -45,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     with as_command_error(TrafficError):
         report = run_until_signalled(_LinkTest(arguments).run())
-    show(arguments, report.content(), report.lines())
+    print_result(arguments, report.content(), report.lines())
     return 0 if report.is_complete else 1
 
 

@@ -28,7 +28,7 @@ from ..robot import (
     max_data_size,
 )
 from . import one_robot
-from .common import CommandError, action_adder, as_command_error, counted
+from .common import CommandError, action_adder, as_command_error, counted, print_result
 from .completion import complete_with
 from .progress import progress_bar
 
@@ -143,7 +143,7 @@ async def _list(arguments: argparse.Namespace, robot: Robot) -> int:
                 row["error"] = str(error)
             rows.append(row)
             show(len(rows), len(_ENTRIES))
-    show(arguments, rows, map(_line_of, rows))
+    print_result(arguments, rows, map(_line_of, rows))
     return 1 if any("error" in row for row in rows) else 0
 
 
