@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, lru_cache
 from io import BytesIO
@@ -20,7 +20,7 @@ from ..face import EXPRESSIONS, render
 from ..resources import Library, ResourceError, load_library, sound_name
 from ..robot import BackpackLights, Color, CubeLights, LightState
 from .robot_port import Answer
-from .view import View, text_of
+from .view import Values, View, text_of
 
 _WIDTH, _HEIGHT = 128, 64
 _BYTES = _WIDTH * _HEIGHT // 8
@@ -41,7 +41,6 @@ _PATTERNS: dict[str, Callable[[Color], LightState]] = {
 }
 _TURN = 0.3
 """s for which a colour stays in a corner of a cube before it goes to the next one."""
-Values = Mapping[str, Any]
 
 
 # -- the face

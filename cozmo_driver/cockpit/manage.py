@@ -12,7 +12,7 @@ from typing import Any
 
 from ..robot import USER_ENTRIES, entry_name
 from .robot_port import Answer
-from .view import View, text_of
+from .view import Values, View, text_of
 
 _PROGRESS = "progress"
 """Feed: how far it is, in words."""
@@ -24,8 +24,6 @@ An entry that is not here is empty. To write one back:
 
 which only shows what would change, until --yes is added.
 """
-
-Values = Mapping[str, Any]
 
 
 # -- parameters

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +10,7 @@ from ..perception import AS_DRAWN, Camera, Mount, camera_pose, load_mount
 from ..robot import Pose2D, data_directory
 from .pursuit import Goal
 from .robot_port import Answer
-from .view import View
+from .view import Values, View
 
 _FARTHEST = 3.0
 """m from the camera: from there on a pixel is more than 0.2 m of floor."""
@@ -22,7 +20,7 @@ class NoFloor(ValueError):
     """A pixel shows no floor that could be driven to; the text says why."""
 
 
-async def go_to(view: View, values: Mapping[str, Any]) -> Answer:
+async def go_to(view: View, values: Values) -> Answer:
     """Drive to a place or look at it: ``kind``, and ``x`` and ``y`` in m or a pixel ``u``, ``v``.
 
     Raises ``KeyError``, ``TypeError``, ``ValueError``.
@@ -35,7 +33,7 @@ async def go_to(view: View, values: Mapping[str, Any]) -> Answer:
     return await view.pursue(Goal(values["kind"], *map(float, place)), pose)
 
 
-def _place_of_pixel(view: View, values: Mapping[str, Any], pose: Pose2D) -> tuple[float, float]:
+def _place_of_pixel(view: View, values: Values, pose: Pose2D) -> tuple[float, float]:
     """Return the place that was tapped in the image, seen from ``pose``. Raises ``NoFloor``."""
     u, v = float(values["u"]), float(values["v"])
     info, joints = view.hub.latest("camera_info"), view.hub.latest("joints")

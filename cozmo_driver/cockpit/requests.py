@@ -8,9 +8,8 @@ from typing import Any
 from ..face import EXPRESSIONS
 from . import express, manage, pointing
 from .robot_port import Answer
-from .view import View, text_of
+from .view import Values, View, text_of
 
-Values = Mapping[str, Any]
 Handler = Callable[[View, Values], Awaitable[Answer]]
 _CLIP, _BEHAVIOR = "clip", "behavior"
 _ANY = 0

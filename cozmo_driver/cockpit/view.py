@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any
 
 from ..robot import Pose2D
@@ -14,6 +14,8 @@ from .pursuit import Goal
 from .recordings import Recordings
 from .robot_port import Answer
 
+Values = Mapping[str, Any]
+"""What a page sends with a request."""
 _MOST_TEXT = 1000
 _READ_ONLY = "this cockpit only shows (read_only)"
 _NO_WHEEL = "another page has the wheel: take it over first"
