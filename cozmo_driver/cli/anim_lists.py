@@ -22,7 +22,7 @@ from ..resources import (
     find_user_tree,
     library_of,
 )
-from .common import CommandError, counted
+from .common import CommandError, counted, print_result
 
 _TRACK_WORDS = {
     "lift_height": "lift",
@@ -148,10 +148,7 @@ def info(arguments: argparse.Namespace) -> int:
         content = _clip_content(library, target)
     else:
         content = _group_content(library, target, name if is_trigger else "")
-    if arguments.json:
-        print(json.dumps(content, indent=1))
-    else:
-        print("\n".join(_lines_of(content)))
+    print_result(arguments, content, _lines_of(content))
     return 1 if content.get("warnings") else 0
 
 

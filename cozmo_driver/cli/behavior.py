@@ -16,7 +16,7 @@ from typing import Any
 
 from ..behavior import older_path, trace_path
 from .behavior_graph import Life, draw, lines_of
-from .common import CommandError, action_adder, add_number
+from .common import CommandError, action_adder, add_number, check_suffix
 from .completion import complete_with
 
 _EXAMPLES = {
@@ -39,7 +39,6 @@ _EXAMPLES = {
         "cozmo behavior trace --namespace /cozmo1 --json",
     ),
 }
-_PICTURES = (".png", ".svg", ".pdf")
 _POLL_PERIOD = 0.2
 """s between two looks for new lines."""
 _LONGEST = 100_000
@@ -122,8 +121,8 @@ def _list(arguments: argparse.Namespace) -> int:
 
 def _graph(arguments: argparse.Namespace) -> int:
     output = arguments.output
-    if output is not None and output.suffix.lower() not in _PICTURES:
-        raise CommandError(f"{output}: a picture is one of {', '.join(_PICTURES)}", 2)
+    if output is not None:
+        check_suffix(output, ".png", ".svg", ".pdf")
     life = Life(arguments.resources, arguments.behavior)
     if arguments.activity and arguments.activity not in life.activities:
         raise CommandError(f"there is no activity {arguments.activity!r}")

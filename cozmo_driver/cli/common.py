@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,17 @@ def as_command_error(*kinds: type[Exception], exit_code: int = 1) -> Iterator[No
         yield
     except kinds as error:
         raise CommandError(str(error), exit_code) from error
+
+
+def check_suffix(path: Path, *kinds: str) -> None:
+    """Refuse the name of a file that is of no kind that can be written or read."""
+    if path.suffix.lower() not in kinds:
+        raise CommandError(f"{path}: name a {' or a '.join(kinds)}", 2)
+
+
+def print_result(arguments: argparse.Namespace, content: object, lines: Iterable[str]) -> None:
+    """Print ``content`` where ``--json`` is given, and lines for people else."""
+    print(json.dumps(content, indent=1) if arguments.json else "\n".join(lines))
 
 
 def counted(number: int, one: str, several: str = "") -> str:

@@ -35,7 +35,7 @@ from ..emulator import (
     socket_path,
     write_map,
 )
-from .common import CommandError, add_examples, add_number, as_command_error
+from .common import CommandError, add_examples, add_number, as_command_error, check_suffix
 from .completion import complete_with, world_names
 from .emulator_view import STDOUT, TERMINAL, Outputs, Print
 from .signals import on_signals
@@ -328,8 +328,7 @@ def _map(arguments: argparse.Namespace) -> int:
         layout = load_layout(find_world(arguments.world_of_map))
         occupancy = occupancy_map(layout, arguments.resolution)
     file = Path(arguments.output or f"{layout.name}.yaml")
-    if file.suffix != ".yaml":
-        raise CommandError(f"--output {file}: the name of a map ends with .yaml", 2)
+    check_suffix(file, ".yaml")
     try:
         picture = write_map(occupancy, file)
     except OSError as error:

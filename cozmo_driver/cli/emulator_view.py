@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from ..emulator import EmulatorServer, TerminalView, ViewFolder
 from .common import CommandError
@@ -19,6 +19,8 @@ VIEW_PERIOD = 0.2
 TRUTH_PERIOD = 0.1
 """s between two updates, and by the robot's clock between two lines."""
 Print = Callable[[str], None]
+_Update = Callable[[list[Any]], object]
+"""Shows the firmware of all robots."""
 
 
 class Outputs:
@@ -26,18 +28,18 @@ class Outputs:
 
     def __init__(self, view: str | None, truth: str | None, count: int) -> None:
         """Open what is written to. Raises ``CommandError``."""
-        self._folder: ViewFolder | None = None
-        self._terminal: TerminalView | None = None
+        self._update: _Update | None = None
         self._truth: TextIO | None = sys.stdout if truth == STDOUT else None
         self.print: Print = lambda line: print(line, flush=True)
         """Prints a line for the user."""
         option = f"--view {view}"
         try:
             if view == TERMINAL:
-                self._terminal = _terminal(truth)
-                self.print = self._terminal.print
+                terminal = _terminal(truth)
+                self._update = lambda robots: terminal.update(robots[0])
+                self.print = terminal.print
             elif view is not None:
-                self._folder = ViewFolder(Path(view), count)
+                self._update = ViewFolder(Path(view), count).update
             option = f"--truth {truth}"
             if truth is not None and truth != STDOUT:
                 self._truth = _opened(truth)
@@ -46,30 +48,23 @@ class Outputs:
 
     def start(self, servers: Sequence[EmulatorServer], speed: float) -> list[asyncio.Task[None]]:
         """Return tasks that write until they are cancelled, for servers that have started."""
-        loop = asyncio.get_running_loop()
-        tasks = []
-        if self._folder is not None or self._terminal is not None:
-            tasks.append(loop.create_task(self._show(servers)))
+        work = []
+        if self._update is not None:
+            work.append(self._show(servers, self._update))
         if self._truth is not None:
-            tasks.append(
-                loop.create_task(self._write_truth(servers, self._truth, TRUTH_PERIOD / speed))
-            )
-        return tasks
+            work.append(self._write_truth(servers, self._truth, TRUTH_PERIOD / speed))
+        return [asyncio.ensure_future(one) for one in work]
 
     def close(self) -> None:
         if self._truth is not None and self._truth is not sys.stdout:
             self._truth.close()
 
-    async def _show(self, servers: Sequence[EmulatorServer]) -> None:
+    async def _show(self, servers: Sequence[EmulatorServer], update: _Update) -> None:
         while True:
             for server in servers:
                 server.state()
-            robots = [server.firmware for server in servers]
             try:
-                if self._folder is not None:
-                    self._folder.update(robots)
-                if self._terminal is not None:
-                    self._terminal.update(robots[0])
+                update([server.firmware for server in servers])
             except OSError as error:
                 _report(f"--view ends: {error}")
                 return

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import math
 from pathlib import Path
 from random import Random
@@ -28,7 +27,7 @@ from ..face import (
 from ..resources import read_json
 from ..robot import Robot
 from . import one_robot
-from .common import CommandError, action_adder, add_number, as_command_error
+from .common import CommandError, action_adder, add_number, as_command_error, print_result
 from .completion import complete_with, expression_names
 
 _EXAMPLES = {
@@ -81,11 +80,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _list(arguments: argparse.Namespace) -> int:
-    if arguments.json:
-        faces = [{"name": one.name, **_content_of(one.face)} for one in EXPRESSIONS]
-        print(json.dumps(faces, indent=1))
-    else:
-        print("\n".join(one.name for one in EXPRESSIONS))
+    faces = [{"name": one.name, **_content_of(one.face)} for one in EXPRESSIONS]
+    print_result(arguments, faces, (one.name for one in EXPRESSIONS))
     return 0
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import json
 import math
 from dataclasses import asdict
 from typing import Any
@@ -25,7 +24,7 @@ from ..robot import (
     data_directory,
 )
 from . import one_robot
-from .common import add_examples, add_number
+from .common import add_examples, add_number, print_result
 
 _KNOWN_FIRMWARE = {
     2381: "the last one of the maker",
@@ -73,7 +72,7 @@ async def _print(robot: Robot, arguments: argparse.Namespace) -> int:
         await robot.session.until(is_measured, _TIMEOUT)
     await asyncio.sleep(begin + arguments.listen - loop.time())
     content = _content_of(robot)
-    print(json.dumps(content, indent=1) if arguments.json else "\n".join(_lines_of(content)))
+    print_result(arguments, content, _lines_of(content))
     return 0
 
 

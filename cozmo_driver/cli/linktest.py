@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import math
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ..link import end, with_timeout
@@ -16,7 +15,7 @@ from ..protocol import ConnectionLost, EngineConfig, NotConnected, SendQueueFull
 from ..protocol.messages import SetAudioVolume
 from ..traffic import Endpoint, TrafficError
 from ..traffic.live import EngineLink
-from .common import add_address, add_examples, add_number, as_command_error
+from .common import add_address, add_examples, add_number, as_command_error, print_result
 from .signals import run_until_signalled
 
 _LOUDEST = 65535
@@ -46,10 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     with as_command_error(TrafficError):
         report = run_until_signalled(_LinkTest(arguments).run())
-    if arguments.json:
-        print(json.dumps(report.content(), indent=1))
-    else:
-        print("\n".join(report.lines()))
+    print_result(arguments, report.content(), report.lines())
     return 0 if report.is_complete else 1
 
 
@@ -127,7 +123,7 @@ class _LinkTest:
             await asyncio.sleep(SETTLED_AFTER)
         self._report.pings_lost = statistics.pings_lost
         self._report.ping_smoothed = statistics.round_trip_smoothed
-        self._report.ping_min = statistics.round_trip_min
+        self._report.ping_best = statistics.round_trip_min
 
     async def _show_progress(self) -> None:
         while True:
@@ -152,7 +148,7 @@ class LinkReport:
     pings_answered: int = 0
     pings_lost: int = 0
     ping_smoothed: float | None = None
-    ping_min: float | None = None
+    ping_best: float | None = None
     ended: str = ""
     """Why the test ended early; empty when it did not."""
 
@@ -183,29 +179,24 @@ class LinkReport:
                 f"loss        about {100 * self.loss:.1f} % of datagrams each way "
                 f"({self.pings_lost} of {self.pings_lost + self.pings_answered} pings unanswered)"
             )
-        if self.ping_smoothed is not None and self.ping_min is not None:
+        if self.ping_smoothed is not None and self.ping_best is not None:
             lines.append(
-                f"ping        {_ms(self.ping_smoothed)} smoothed, {_ms(self.ping_min)} at best"
+                f"ping        {_ms(self.ping_smoothed)} smoothed, {_ms(self.ping_best)} at best"
             )
         return lines
 
     def content(self) -> dict[str, Any]:
         """Return the report for programs; times in s, None for what was not measured."""
-        trips = self.round_trips
+        content = asdict(self)
+        trips = content.pop("round_trips")
         return {
-            "count": self.count,
-            "delivered": self.delivered,
-            "duration": self.duration,
+            **content,
             "ended": self.ended or None,
+            "delivered": self.delivered,
+            "loss": self.loss,
             "round_trip_p50": percentile(trips, 0.5) if trips else None,
             "round_trip_p99": percentile(trips, 0.99) if trips else None,
             "round_trip_longest": max(trips) if trips else None,
-            "resends": self.resends,
-            "loss": self.loss,
-            "pings_answered": self.pings_answered,
-            "pings_lost": self.pings_lost,
-            "ping_smoothed": self.ping_smoothed,
-            "ping_best": self.ping_min,
         }
 
 

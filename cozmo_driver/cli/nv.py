@@ -28,7 +28,7 @@ from ..robot import (
     max_data_size,
 )
 from . import one_robot
-from .common import CommandError, action_adder, as_command_error, counted
+from .common import CommandError, action_adder, as_command_error, counted, print_result
 from .completion import complete_with
 from .progress import progress_bar
 
@@ -143,14 +143,14 @@ async def _list(arguments: argparse.Namespace, robot: Robot) -> int:
                 row["error"] = str(error)
             rows.append(row)
             show(len(rows), len(_ENTRIES))
-    if arguments.json:
-        print(json.dumps(rows, indent=1))
-    else:
-        for row in rows:
-            size = "empty" if row.get("size") is None else f"{row['size']} bytes"
-            what = row.get("error", size)
-            print(f"{row['tag']:<10}  {row['of']:<7}  {row['name']:<21}  {what}")
+    print_result(arguments, rows, map(_line_of, rows))
     return 1 if any("error" in row for row in rows) else 0
+
+
+def _line_of(row: dict[str, Any]) -> str:
+    size = "empty" if row.get("size") is None else f"{row['size']} bytes"
+    what = row.get("error", size)
+    return f"{row['tag']:<10}  {row['of']:<7}  {row['name']:<21}  {what}"
 
 
 def _named(tag: int) -> dict[str, str]:

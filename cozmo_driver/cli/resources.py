@@ -73,25 +73,23 @@ def _status(arguments: argparse.Namespace) -> int:
     own = find_own_tree()
     missing = missing_files(tree.parent) if tree is not None else None
     is_complete = missing is not None and not missing
+    content: dict[str, Any] = {
+        "own": _content_of(own),
+        "app": _content_of(tree),
+        "missing": None if missing is None else list(missing),
+        "is_complete": is_complete,
+    }
     if arguments.json:
-        content = {
-            "own": _content_of(own),
-            "app": _content_of(tree),
-            "missing": None if missing is None else list(missing),
-            "is_complete": is_complete,
-        }
         print(json.dumps(content, indent=1))
         return 0 if is_complete else 1
-    if own is not None:
-        _print_content("own", own)
+    _print_content("own", content["own"])
+    _print_content("the app's", content["app"])
     if tree is None:
-        print("the app's assets: none; cozmo resources import FILE takes them over")
-        return 1
-    _print_content("the app's", tree)
-    if missing is None:
+        print("the app's assets: none; cozmo resources import FILE imports them")
+    elif missing is None:
         print(f"there is no list of files in {tree.parent}, so nobody knows if all are there")
-        return 1
-    _print_missing(missing)
+    else:
+        _print_missing(missing)
     if is_complete:
         print("complete")
     return 0 if is_complete else 1
@@ -112,14 +110,16 @@ def _remove(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _print_content(whose: str, tree: Path) -> None:
-    library = library_of([tree])
-    print(f"{whose} assets: {tree}")
-    print("  " + ", ".join(f"{count} {what}" for what, count in _counts(library).items()))
-    for warning in library.warnings[:_SHOWN]:
+def _print_content(whose: str, content: dict[str, Any] | None) -> None:
+    if content is None:
+        return
+    *counts, (_, warnings) = list(content.items())[1:]
+    print(f"{whose} assets: {content['directory']}")
+    print("  " + ", ".join(f"{count} {what}" for what, count in counts))
+    for warning in warnings[:_SHOWN]:
         print(f"  {warning}")
-    if len(library.warnings) > _SHOWN:
-        print(f"  and {len(library.warnings) - _SHOWN} more warnings")
+    if len(warnings) > _SHOWN:
+        print(f"  and {len(warnings) - _SHOWN} more warnings")
 
 
 def _counts(library: Library) -> dict[str, int]:

@@ -6,9 +6,9 @@ import argparse
 import json
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -73,6 +73,7 @@ _OBJECTS = "config/vision.yaml"
 _LARGEST_PICTURE = 16 << 20
 _LARGEST_TEXT = 64 << 10
 _MOST_HEAD = math.pi / 2
+_Content = TypeVar("_Content")
 
 
 def templates_path() -> Path:
@@ -126,14 +127,11 @@ def _locate(arguments: argparse.Namespace) -> int:
         raise CommandError(f"--head {arguments.head:g}: an angle in rad is needed", 2)
     camera = _camera(arguments.calibration)
     detector = MarkerDetector(_known(arguments.templates), _objects(arguments.objects))
-    code = 0
-    for path, picture in _pictures(arguments.pictures):
-        if picture is None:
-            code = 1
-            continue
-        rows, columns = picture.shape
+    problems: list[str] = []
+    for path, image in _images(arguments.pictures, problems):
+        rows, columns = image.shape
         scaled = camera.scaled_to(columns, rows)
-        markers = detector.detect(picture)
+        markers = detector.detect(image)
         found = [_described(marker, scaled, camera_pose(arguments.head)) for marker in markers]
         if arguments.json:
             print(json.dumps({"picture": str(path), "markers": found}))
@@ -143,10 +141,10 @@ def _locate(arguments: argparse.Namespace) -> int:
                 print(_line_of(one))
         if arguments.draw:
             arguments.draw.mkdir(parents=True, exist_ok=True)
-            Image.fromarray(draw_markers(picture, markers)).save(
+            Image.fromarray(draw_markers(image, markers)).save(
                 arguments.draw / f"{path.stem}.png", optimize=True
             )
-    return code
+    return 1 if problems else 0
 
 
 def _described(marker: Marker, camera: Camera, mount: npt.NDArray[np.float64]) -> dict[str, Any]:
@@ -208,16 +206,13 @@ def _learn(arguments: argparse.Namespace) -> int:
             print(_text_of(template), flush=True)
 
         return vision_live.learn_live(arguments, templates, save)
-    code, learnt = 0, 0
-    for name, picture in _pictures(arguments.pictures):
-        if picture is None:
-            code = 1
-            continue
+    learnt = 0
+    problems: list[str] = []
+    for name, image in _images(arguments.pictures, problems):
         try:
-            templates, template = learn(templates, arguments.cube, picture, arguments.side)
+            templates, template = learn(templates, arguments.cube, image, arguments.side)
         except LearningError as error:
-            _complain(f"{name}: {error}")
-            code = 1
+            _complain(problems, f"{name}: {error}")
             continue
         except ValueError as error:
             raise CommandError(str(error), 2) from error
@@ -226,7 +221,7 @@ def _learn(arguments: argparse.Namespace) -> int:
     if learnt:
         with as_command_error(ValueError):
             save_templates(path, templates)
-    return code
+    return 1 if problems else 0
 
 
 def _list(arguments: argparse.Namespace) -> int:
@@ -258,30 +253,27 @@ def _known(path: Path | None) -> list[Template]:
 def _objects(path: Path | None) -> list[TaggedObject]:
     if path is None:
         shared = find_shared(_OBJECTS)
-        if shared is None:
-            return []
-        path = shared / _OBJECTS
-    try:
-        return objects_of(load_yaml(read_whole(path, _LARGEST_TEXT)))
-    except YamlError as error:
-        raise CommandError(f"the objects {path} are not YAML: {error}") from error
-    except ObjectsError as error:
-        raise CommandError(f"the objects {path}: {error}") from error
+        return _read("objects", shared / _OBJECTS, objects_of) if shared else []
+    return _read("objects", path, objects_of)
 
 
 def _camera(path: Path | None) -> Camera:
-    if path is None:
-        return Camera()
+    return Camera() if path is None else _read("calibration", path, camera_of)
+
+
+def _read(what: str, path: Path, parse: Callable[[Any], _Content]) -> _Content:
     try:
-        return camera_of(load_yaml(read_whole(path, _LARGEST_TEXT)))
+        return parse(load_yaml(read_whole(path, _LARGEST_TEXT)))
     except YamlError as error:
-        raise CommandError(f"the calibration {path} is not YAML: {error}") from error
-    except CalibrationError as error:
-        raise CommandError(f"the calibration {path}: {error}") from error
+        raise CommandError(f"the {what} {path}: no YAML: {error}") from error
+    except (CalibrationError, ObjectsError) as error:
+        raise CommandError(f"the {what} {path}: {error}") from error
 
 
-def _pictures(paths: list[Path]) -> Iterator[tuple[Path, npt.NDArray[np.uint8] | None]]:
-    """Return each file and its picture, None where it cannot be used, which is said."""
+def _images(
+    paths: Sequence[Path], problems: list[str]
+) -> Iterator[tuple[Path, npt.NDArray[np.uint8]]]:
+    """Yield the files that can be used, each with its image; what keeps others out is told."""
     for path in paths:
         try:
             read_whole(path, _LARGEST_PICTURE)
@@ -289,12 +281,11 @@ def _pictures(paths: list[Path]) -> Iterator[tuple[Path, npt.NDArray[np.uint8] |
                 pixels = np.asarray(image if image.mode == "L" else image.convert("RGB"))
             yield path, as_gray(pixels)
         except (ImageError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-            _complain(f"{path}: {error}")
-            yield path, None
+            _complain(problems, f"{path}: {error}")
         except OSError as error:
-            _complain(f"{path}: {error.strerror or 'it is no picture'}")
-            yield path, None
+            _complain(problems, f"{path}: {error.strerror or 'it is no picture'}")
 
 
-def _complain(text: str) -> None:
+def _complain(problems: list[str], text: str) -> None:
+    problems.append(text)
     print(f"cozmo vision: {text}", file=sys.stderr)

@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from ..media import signs
 from ..perception import CUBES, TagError, draw_tag, parse_tag
-from .common import CommandError, as_command_error
+from .common import CommandError, as_command_error, check_suffix
 
 _DOTS = 600
 """Per inch."""
@@ -39,8 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if arguments.output.suffix.lower() not in (".pdf", ".png"):
-        raise CommandError(f"{arguments.output}: write a .pdf or a .png", 2)
+    check_suffix(arguments.output, ".pdf", ".png")
     low, high = _SIZES
     if arguments.size is not None and not low <= arguments.size <= high:
         raise CommandError(f"--size {arguments.size:g}: it is from {low:g} to {high:g} mm", 2)

@@ -31,7 +31,6 @@ from starlette.websockets import WebSocket
 from ..link import with_timeout
 from . import express
 from .channel import NONSENSE, serve_channel
-from .films import film_of
 from .hub import Hub, Page
 from .limits import PacedSockets
 from .recordings import Recordings
@@ -205,7 +204,7 @@ class _Site:
         return _told(await express.play_file(view, name, await request.body()))
 
     async def film(self, request: Request) -> Response:
-        return _png(await run_in_threadpool(film_of, request.path_params["name"]))
+        return _png(await run_in_threadpool(express.film_of, request.path_params["name"]))
 
     async def face(self, request: Request) -> Response:
         return _png(await run_in_threadpool(express.picture_of, request.path_params["name"]))

@@ -8,8 +8,10 @@ from collections.abc import Callable, Coroutine
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
-from ..robot import Reason
-from .pointing import Pose, head_towards
+import numpy as np
+
+from ..perception import camera_pose
+from ..robot import CAMERA_TILT, Pose2D, Reason
 from .robot_port import Answer, RobotPort
 from .wheel import Wheel
 
@@ -18,7 +20,9 @@ _FARTHEST = 3.0
 _BELOW_ROBOT = 0.03
 """m; nearer places have no direction."""
 _HEADINGS, _LOOK = 8, 0.6
-"""Of a look around, and s of rest at each: perception takes pictures at rest."""
+"""Of a look around, and s of rest at each: perception takes images at rest."""
+_ROUNDS = 8
+"""After which the angle of the head changes no more."""
 Kind = Literal["drive", "look"]
 KINDS: Final = ("drive", "look")
 
@@ -45,7 +49,7 @@ class Pursuit:
         self._robot, self._wheel, self._on_change = robot, wheel, on_change
         self._task: asyncio.Task[Answer] | None = None
 
-    async def start(self, page: str, goal: Goal, pose: Pose) -> Answer:
+    async def start(self, page: str, goal: Goal, pose: Pose2D) -> Answer:
         """Drive to a place or look at it; a newer goal takes its place. Its end is the answer."""
         if math.hypot(goal.x - pose.x, goal.y - pose.y) > _FARTHEST:
             return Answer(False, f"that is more than {_FARTHEST:g} m away: choose a nearer place")
@@ -102,7 +106,7 @@ class Pursuit:
                 return
             await self._robot.do("turn_in_place", angle=math.tau / _HEADINGS)
 
-    async def _look(self, goal: Goal, pose: Pose) -> Answer:
+    async def _look(self, goal: Goal, pose: Pose2D) -> Answer:
         """Turn and nod at once."""
         dx, dy = goal.x - pose.x, goal.y - pose.y
         distance = math.hypot(dx, dy)
@@ -114,3 +118,15 @@ class Pursuit:
             parts.append(self._robot.do("turn_in_place", angle=yaw, is_absolute=True))
         answers = await asyncio.gather(*parts)
         return next((answer for answer in answers if not answer.success), answers[0])
+
+
+def head_towards(distance: float, height: float = 0.0) -> float:
+    """Return the head angle that has a point in the image's middle row.
+
+    ``distance`` is that from ``base_link``, ``height`` above the floor.
+    """
+    head = 0.0
+    for _ in range(_ROUNDS):
+        x, _, z = camera_pose(np.eye(4), head)[:3, 3]
+        head = math.atan2(height - z, max(distance - x, 1e-3)) + CAMERA_TILT
+    return head

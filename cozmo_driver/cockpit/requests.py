@@ -6,15 +6,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from ..face import EXPRESSIONS
-from . import express, lights, parameters, see
+from . import express, manage, pointing
 from .robot_port import Answer
-from .storage import read_storage
-from .view import View
+from .view import Values, View, text_of
 
-Values = Mapping[str, Any]
 Handler = Callable[[View, Values], Awaitable[Answer]]
 _CLIP, _BEHAVIOR = "clip", "behavior"
-_MOST_TEXT = 1000
 _ANY = 0
 """``ListAnimations.Request.ANY``."""
 _ON = 3
@@ -45,7 +42,7 @@ async def answer_to(view: View, name: str, values: Values) -> Answer:
         return Answer(False, f"{name}: {error} is missing or unknown")
     except (TypeError, ValueError, OverflowError) as error:
         return Answer(False, str(error))
-    return answer if name in _TELLING else Answer(answer.success, answer.message)
+    return answer if name in _QUESTIONS else Answer(answer.success, answer.message)
 
 
 def _service(service: str, moves: bool = False, **fields: Callable[[Any], Any]) -> Handler:
@@ -56,12 +53,6 @@ def _service(service: str, moves: bool = False, **fields: Callable[[Any], Any]) 
         return await view.call(service, moves=moves, **given)
 
     return call
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str) or len(value) > _MOST_TEXT:
-        raise ValueError(f"a text of at most {_MOST_TEXT} characters is needed")
-    return value
 
 
 # -- personality
@@ -84,7 +75,7 @@ async def _behaviors(view: View, _: Values) -> Answer:
 
 
 async def _run_behavior(view: View, values: Values) -> Answer:
-    goal = view.do("behavior/run", moves=True, behavior_id=_text(values["name"]), run_count=1)
+    goal = view.do("behavior/run", moves=True, behavior_id=text_of(values["name"]), run_count=1)
     return await view.running[_BEHAVIOR].run(goal)
 
 
@@ -102,12 +93,12 @@ async def _animations(view: View, _: Values) -> Answer:
 
 
 async def _play(view: View, values: Values) -> Answer:
-    goal = view.do("play_animation", moves=True, name=_text(values["name"]))
+    goal = view.do("play_animation", moves=True, name=text_of(values["name"]))
     return await view.running[_CLIP].run(goal)
 
 
 async def _say(view: View, values: Values) -> Answer:
-    return await view.running[express.SOUND].run(view.do("say", text=_text(values["text"])))
+    return await view.running[express.SOUND].run(view.do("say", text=text_of(values["text"])))
 
 
 def _end(what: str) -> Handler:
@@ -122,17 +113,13 @@ async def _expressions(_: View, __: Values) -> Answer:
     return Answer(True, "", {"names": [one.name for one in EXPRESSIONS]})
 
 
-async def _express(view: View, values: Values) -> Answer:
-    return await express.express(view, _text(values["name"]))
-
-
 # -- goals
 
 
 async def _manipulate(view: View, values: Values) -> Answer:
     action = values["action"]
     field = OBJECT_FIELDS[action]
-    fields: dict[str, Any] = {field: _text(values.get("object", ""))} if field else {}
+    fields: dict[str, Any] = {field: text_of(values.get("object", ""))} if field else {}
     if values.get("on"):
         fields["target"] = _ON
     chosen = fields.get("object", "")
@@ -152,51 +139,7 @@ async def _cancel_goal(view: View, _: Values) -> Answer:
 
 async def _emulator(view: View, values: Values) -> Answer:
     fields = {name: value for name, value in values.items() if name != "do"}
-    return await view.call("emulator", command=_text(values["do"]), values=fields)
-
-
-# -- recordings
-
-
-async def _recordings(view: View, _: Values) -> Answer:
-    now = view.robot.recording
-    message = now.error if now else ""
-    if message:
-        # It has ended by itself; all that is left is to close the file.
-        await view.recordings.stop(view.robot)
-        now = None
-    files = [one for one in view.recordings.files() if not one.is_running]
-    fields = {
-        "files": [{"name": one.name, "size": one.size} for one in files],
-        "now": {"size": now.size, "topics": now.topics, "dropped": now.dropped} if now else None,
-    }
-    return Answer(not message, message, fields)
-
-
-async def _record(view: View, values: Values) -> Answer:
-    work = view.recordings.start if values["on"] else view.recordings.stop
-    return await view.run(lambda: work(view.robot))
-
-
-async def _delete_recording(view: View, values: Values) -> Answer:
-    return await view.run(lambda: view.recordings.delete(_text(values["name"])))
-
-
-# -- parameters
-
-
-async def _parameter(view: View, values: Values) -> Answer:
-    value = await view.robot.parameter(_text(values["node"]), _text(values["name"]))
-    return Answer(value is not None, "", {"value": value})
-
-
-async def _parameters(view: View, values: Values) -> Answer:
-    return await parameters.list_all(view, _text(values["node"]))
-
-
-async def _set_parameter(view: View, values: Values) -> Answer:
-    node, name, value = (_text(values[key]) for key in ("node", "name", "value"))
-    return await parameters.change(view, node, name, value)
+    return await view.call("emulator", command=text_of(values["do"]), values=fields)
 
 
 async def _set_of_personality(view: View, values: Values) -> Answer:
@@ -215,84 +158,55 @@ _PERMISSIONS: Mapping[str, Callable[[Any], Any]] = {
     "allow_leaving_charger": bool,
     "allow_going_home": bool,
     "mood_on_face": bool,
-    "activity": _text,
+    "activity": text_of,
     "quiet_hours": _hours,
 }
-
-
-async def _draw(view: View, values: Values) -> Answer:
-    return await express.draw(view, values["pixels"])
-
-
-async def _give_back(view: View, _: Values) -> Answer:
-    return await express.give_back(view)
-
-
-async def _backpack(view: View, values: Values) -> Answer:
-    return lights.show_backpack(view, values)
-
-
-async def _cube(view: View, values: Values) -> Answer:
-    return lights.show_cube(view, values)
 
 
 async def _phone_link(view: View, _: Values) -> Answer:
     return Answer(True, "", {"url": view.link()})
 
 
-async def _storage(view: View, _: Values) -> Answer:
-    return await read_storage(view)
-
-
-REQUESTS: Mapping[str, Handler] = {
+_COMMANDS: Mapping[str, Handler] = {
     "release_stop": _service("release_stop"),
     "connect": _service("connect", moves=True),
     "disconnect": _service("disconnect", moves=True),
     "calibrate": _service("calibrate_motors", moves=True),
     "head_light": _service("set_head_light", data=bool),
     "volume": _service("set_volume", volume=float),
-    "point": see.go_to,
+    "point": pointing.go_to,
     "manipulate": _manipulate,
     "cancel_goal": _cancel_goal,
     "emulator": _emulator,
-    "expressions": _expressions,
-    "express": _express,
-    "draw": _draw,
-    "give_back": _give_back,
-    "animations": _animations,
+    "express": express.express,
+    "draw": express.draw,
+    "give_back": express.give_back,
     "play": _play,
     "stop_clip": _end(_CLIP),
     "say": _say,
     "stop_sound": _end(express.SOUND),
-    "backpack_lights": _backpack,
-    "cube_lights": _cube,
+    "backpack_lights": express.show_backpack,
+    "cube_lights": express.show_cube,
     "enable": _enable,
-    "behaviors": _behaviors,
     "run": _run_behavior,
     "stop_run": _end(_BEHAVIOR),
-    "react": _service("behavior/trigger_reaction", moves=True, reaction=_text),
-    "serve": _service("behavior/apply_need_action", action=_text),
+    "react": _service("behavior/trigger_reaction", moves=True, reaction=text_of),
+    "serve": _service("behavior/apply_need_action", action=text_of),
     "personality": _set_of_personality,
-    "parameter": _parameter,
-    "parameters": _parameters,
-    "set_parameter": _set_parameter,
-    "recordings": _recordings,
-    "record": _record,
-    "delete_recording": _delete_recording,
-    "storage": _storage,
+    "record": manage.record,
+    "delete_recording": manage.delete_recording,
+}
+"""Whose answers are success and message."""
+_QUESTIONS: Mapping[str, Handler] = {
+    "expressions": _expressions,
+    "animations": _animations,
+    "behaviors": _behaviors,
+    "parameter": manage.parameter,
+    "parameters": manage.parameters,
+    "set_parameter": manage.set_parameter,
+    "recordings": manage.recordings,
+    "storage": manage.read_storage,
     "phone_link": _phone_link,
 }
-_TELLING = frozenset(
-    {
-        "animations",
-        "behaviors",
-        "expressions",
-        "parameter",
-        "parameters",
-        "phone_link",
-        "recordings",
-        "set_parameter",
-        "storage",
-    }
-)
-"""Whose answers have more than success and message, made for pages: of JSON only."""
+"""Whose answers have more, made for pages: of JSON only."""
+REQUESTS: Mapping[str, Handler] = {**_COMMANDS, **_QUESTIONS}

@@ -15,6 +15,7 @@ from sensor_msgs.msg import JointState
 
 from cozmo_interfaces.msg import ConnectionState, RobotEvent
 
+from ..ros.geometry import seconds
 from ..ros.rclpy_compat import LatestMessage, action_feedback
 from ..ros.topics import COMMAND, LATCHED
 from .ros_tables import MANIPULATION, NODES, connection
@@ -38,10 +39,6 @@ class HistoryFeed(NamedTuple):
     qos: QoSProfile = _RELIABLE
 
 
-def _seconds(stamp: Any) -> float:
-    return float(stamp.sec + round(stamp.nanosec * 1e-9, 3))
-
-
 def log_lines(message: Log, namespace: str) -> list[dict[str, Any]]:
     """Return the line of one of the robot's nodes; loggers have dots where names have slashes."""
     prefix = namespace.strip("/").replace("/", ".")
@@ -49,7 +46,7 @@ def log_lines(message: Log, namespace: str) -> list[dict[str, Any]]:
         return []
     return [
         {
-            "time": _seconds(message.stamp),
+            "time": round(seconds(message.stamp), 3),
             "level": message.level,
             "name": message.name[len(prefix) :].lstrip("."),
             "text": message.msg[:_MOST_TEXT],
@@ -58,7 +55,9 @@ def log_lines(message: Log, namespace: str) -> list[dict[str, Any]]:
 
 
 def _events(message: Any, _: str) -> list[dict[str, Any]]:
-    return [{"time": _seconds(message.header.stamp), "text": message.description[:_MOST_TEXT]}]
+    return [
+        {"time": round(seconds(message.header.stamp), 3), "text": message.description[:_MOST_TEXT]}
+    ]
 
 
 def changed_parameters(message: ParameterEvent, namespace: str) -> list[dict[str, Any]]:
@@ -94,6 +93,9 @@ class History:
         """Let the next ``poll`` return everything."""
         self._is_new = True
 
+    def stop(self) -> None:
+        """Go on collecting: what happens meanwhile is shown later."""
+
     def poll(self) -> list[dict[str, Any]] | None:
         """Return the newest values, numbered by ``id``; None where nothing has come."""
         for _ in range(KEPT):
@@ -110,13 +112,13 @@ class History:
         return list(self._values)
 
 
-MANIPULATION_FEED: Final = "hands"
+MANIPULATION_FEED: Final = "manipulation"
 _PERIOD = 1.0
 """s between two looks at who is on the graph."""
 
 
-class HandsFeed:
-    """The feed ``hands``: actions that are offered, and the latest feedback; in the loop."""
+class ManipulationFeed:
+    """The feed ``manipulation``: actions that are offered, and the latest feedback; in the loop."""
 
     def __init__(self, node: Node, prefix: str) -> None:
         self._node, self._prefix = node, prefix

@@ -40,12 +40,13 @@ from .ros_feeds import (
     HISTORIES,
     MANIPULATION_FEED,
     ConnectionFeed,
-    HandsFeed,
     History,
+    ManipulationFeed,
 )
 from .ros_recording import RobotRecorder
 from .ros_tables import ACTIONS, COMMANDS, FEEDS, PICTURES, SERVICES
 
+_TOPICS = {**FEEDS, **PICTURES}
 _JOINTS = 1.5
 """Most of head and lift, rad/s."""
 _NANO = 1e-9
@@ -99,12 +100,10 @@ class RosRobot:
             topic: node.create_publisher(command.kind, self._topic(topic), COMMAND)
             for topic, command in COMMANDS.items()
         }
-        self._histories = {
-            feed: History(node, entry, self._prefix) for feed, entry in HISTORIES.items()
-        }
-        self._own: dict[str, HandsFeed | ConnectionFeed] = {
-            MANIPULATION_FEED: HandsFeed(node, self._prefix),
+        self._own: dict[str, History | ManipulationFeed | ConnectionFeed] = {
+            MANIPULATION_FEED: ManipulationFeed(node, self._prefix),
             CONNECTION_FEED: ConnectionFeed(node, self._prefix),
+            **{feed: History(node, entry, self._prefix) for feed, entry in HISTORIES.items()},
         }
         self._recorder = RobotRecorder(context, self._prefix)
         self._services: dict[str, Any] = {}
@@ -124,28 +123,20 @@ class RosRobot:
     def start(self, feed: str) -> None:
         if self._world and feed in WORLD_FEEDS:
             self._world.start(feed)
-            return
-        if feed in self._own:
+        elif feed in self._own:
             self._own[feed].start()
-            return
-        if feed in self._histories:
-            self._histories[feed].start()
-            return
-        if feed in PICTURES:
-            kind, topic = PICTURES[feed]
-            made = LatestMessage[Any](self._context.node, kind, self._topic(topic))
         else:
-            entry = FEEDS[feed]
+            entry = _TOPICS[feed]
             topic = self._topic(entry.topic)
             made = LatestMessage[Any](self._context.node, entry.kind, topic, entry.qos)
-        self._subscriptions[feed] = made
+            self._subscriptions[feed] = made
 
     def stop(self, feed: str) -> None:
         if self._world and feed in WORLD_FEEDS:
             self._world.stop(feed)
         elif feed in self._own:
             self._own[feed].stop()
-        elif feed not in self._histories:
+        else:
             self._subscriptions.pop(feed).close()
 
     def poll(self, feed: str) -> Any:
@@ -153,16 +144,15 @@ class RosRobot:
             return self._world.poll(feed)
         if feed in self._own:
             return self._own[feed].poll()
-        if feed in self._histories:
-            return self._histories[feed].poll()
         message = self._subscriptions[feed].take()
         if message is None:
             return None
-        if feed in PICTURES:
-            stamp = message.header.stamp
-            age = (self._context.ros_now() - stamp.sec * 10**9 - stamp.nanosec) * _NANO
-            return Picture(max(0.0, age), bytes(message.data))
-        return FEEDS[feed].value(message)
+        value = _TOPICS[feed].value(message)
+        if feed not in PICTURES:
+            return value
+        stamp = message.header.stamp
+        age = (self._context.ros_now() - stamp.sec * 10**9 - stamp.nanosec) * _NANO
+        return Picture(max(0.0, age), value)
 
     # -- commands
 

@@ -286,10 +286,12 @@ FEEDS: Mapping[str, Feed] = {
         DiagnosticArray, "/diagnostics", ros_values.diagnostics, QoSProfile(depth=10)
     ),
 }
-PICTURES: Mapping[str, tuple[type, str]] = {
-    "camera": (CompressedImage, "camera/image_raw/compressed"),
+PICTURES: Mapping[str, Feed] = {
+    "camera": Feed(
+        CompressedImage, "camera/image_raw/compressed", lambda message: bytes(message.data)
+    ),
 }
-"""Topics of messages with ``header`` and encoded ``data``."""
+"""Of messages with a ``header``; their values are encoded images."""
 COMMANDS: Mapping[str, Command] = {
     "cmd_head": Command(Float64),
     "cmd_lift": Command(Float64),

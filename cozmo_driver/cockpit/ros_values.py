@@ -41,10 +41,10 @@ def imu(message: Imu) -> Value:
 
 
 def camera_info(message: CameraInfo) -> Value:
-    """Return what ``pointing.Lens`` is made of; other lens models are seen as pinholes."""
+    """Return what ``perception.Camera`` is made of; other lens models are seen as pinholes."""
     fx, _, cx, _, fy, cy = map(float, message.k[:6])
-    is_known = message.distortion_model == "plumb_bob"
-    return {"fx": fx, "fy": fy, "cx": cx, "cy": cy, "distortion": list(message.d) * is_known}
+    distortion = list(message.d) if message.distortion_model == "plumb_bob" else []
+    return {"fx": fx, "fy": fy, "cx": cx, "cy": cy, "distortion": distortion or [0.0] * 5}
 
 
 def plan(message: Path) -> Value:

@@ -5,18 +5,28 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any
 
+from ..robot import Pose2D
 from .hub import Hub, Page
-from .pointing import Pose
 from .pursuit import Goal
 from .recordings import Recordings
 from .robot_port import Answer
 
+Values = Mapping[str, Any]
+"""What a page sends with a request."""
+_MOST_TEXT = 1000
 _READ_ONLY = "this cockpit only shows (read_only)"
 _NO_WHEEL = "another page has the wheel: take it over first"
 _NO_CHANNEL = "this page is not connected: load it again"
+
+
+def text_of(value: Any) -> str:
+    """Return a text that a page has sent. Raises ``ValueError``."""
+    if not isinstance(value, str) or len(value) > _MOST_TEXT:
+        raise ValueError(f"a text of at most {_MOST_TEXT} characters is needed")
+    return value
 
 
 class View:
@@ -37,6 +47,8 @@ class View:
         self.running: defaultdict[str, Running] = defaultdict(Running)
         """What goes on until its end or a newer one of the same kind: sound, clip, behavior."""
 
+        self.face_turn = asyncio.Lock()
+        """Held while a drawing takes the display from the face node, or gives it back."""
         self.tasks: set[asyncio.Task[None]] = set()
         """What is done for the page; it goes on while the page has no connection."""
         self.asked: set[int] = set()
@@ -58,7 +70,7 @@ class View:
         goal = self.robot.do(action, **fields)
         return await (self.hub.wheel.pursue(self.page.id, goal) if moves else goal)
 
-    async def pursue(self, goal: Goal, pose: Pose) -> Answer:
+    async def pursue(self, goal: Goal, pose: Pose2D) -> Answer:
         """Drive to a place or look at it from ``pose``, the same way, with the wheel."""
         refusal = self._refusal(moves=True)
         return refusal or await self.hub.pursuit.start(self.page.id, goal, pose)

@@ -73,6 +73,22 @@ async def connected(server: Any, **options: Any) -> AsyncIterator[Any]:
         yield client
 
 
+def with_client(
+    work: Callable[[Any, RunningEmulator], Coroutine[Any, Any, None]],
+) -> Callable[[RunningEmulator, str], None]:
+    """Make a test of what a client of the server with permission to move the robot does."""
+
+    def test(emulator: RunningEmulator, url: str) -> None:
+        async def main() -> None:
+            async with connected(url) as client:
+                await work(client, emulator)
+
+        run(main())
+
+    test.__name__ = work.__name__
+    return test
+
+
 def over_stdio(emulator: RunningEmulator, *words: object) -> Any:
     command = ["-m", "cozmo_driver.cli.main", "mcp", "--robot", HOST, "--port", emulator.port]
     return mcp.StdioServerParameters(
@@ -140,32 +156,31 @@ _OF_THE_HOUSE = re.compile(r"\b(ROS|topic|node|driver|action|odometry|pose|goal|
 _NAME = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
 
 
-def test_descriptions_are_plain_and_name_what_there_is(url: str) -> None:
-    async def test() -> None:
-        async with connected(url) as client:
-            tools = (await client.list_tools()).tools
-            texts = [client.instructions]
-            texts += [one.description for one in (await client.list_resources()).resources]
-            known = {tool.name for tool in tools} | {"z_positive"}
-            for tool in tools:
-                texts.append(tool.description)
-                known |= tool.input_schema["properties"].keys()
-                for name, field in fields_of(tool).items():
-                    texts.append(field.get("description", ""))
-                    kinds = [field, *field.get("anyOf", ())]
-                    said = "".join(one.get("description", "") for one in kinds)
-                    if any(one.get("type") in ("number", "integer") for one in kinds):
-                        assert said, (tool.name, name)
-                    if any(one.get("type") == "number" for one in kinds):
-                        assert _UNIT.match(said), (tool.name, name)
-                arguments = tool.input_schema["properties"].values()
-                assert all("description" in json.dumps(field) for field in arguments), tool.name
-            for text in texts:
-                assert text == " ".join(text.split()), text
-                assert not _OF_THE_HOUSE.search(text), text
-                assert set(_NAME.findall(text)) <= known, text
-
-    run(test())
+@with_client
+async def test_descriptions_are_plain_and_name_what_there_is(
+    client: Any, emulator: RunningEmulator
+) -> None:
+    tools = (await client.list_tools()).tools
+    texts = [client.instructions]
+    texts += [one.description for one in (await client.list_resources()).resources]
+    known = {tool.name for tool in tools} | {"z_positive"}
+    for tool in tools:
+        texts.append(tool.description)
+        known |= tool.input_schema["properties"].keys()
+        for name, field in fields_of(tool).items():
+            texts.append(field.get("description", ""))
+            kinds = [field, *field.get("anyOf", ())]
+            said = "".join(one.get("description", "") for one in kinds)
+            if any(one.get("type") in ("number", "integer") for one in kinds):
+                assert said, (tool.name, name)
+            if any(one.get("type") == "number" for one in kinds):
+                assert _UNIT.match(said), (tool.name, name)
+        arguments = tool.input_schema["properties"].values()
+        assert all("description" in json.dumps(field) for field in arguments), tool.name
+    for text in texts:
+        assert text == " ".join(text.split()), text
+        assert not _OF_THE_HOUSE.search(text), text
+        assert set(_NAME.findall(text)) <= known, text
 
 
 def fields_of(tool: Any) -> dict[str, Any]:
@@ -175,18 +190,14 @@ def fields_of(tool: Any) -> dict[str, Any]:
     return {name: field for one in objects for name, field in one.get("properties", {}).items()}
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments"),
-    [("drive", LONG), ("go_to", {"x": 9, "y": 0})],
-)
-def test_what_the_robot_says_has_the_names_of_tools(tool: str, arguments: dict[str, Any]) -> None:
+def test_what_the_robot_says_has_the_names_of_tools() -> None:
     async def test(emulator: RunningEmulator) -> None:
         server = over_stdio(emulator, *MOTION, "--max-distance", 10)
         async with connected(server, mode="legacy") as client:
-            moving = asyncio.ensure_future(refusal(client, tool, **arguments))
+            moving = asyncio.ensure_future(refusal(client, "go_to", x=9, y=0))
             await until(lambda: emulator.state().left_speed != 0.0)
             emulator.kill()
-            assert (await moving).startswith(f"{tool} ended: no state came")
+            assert (await moving).startswith("go_to ended: no state came")
 
     with running_emulator(calibration_time=0.0) as emulator:
         run(test(emulator))
@@ -207,66 +218,60 @@ def test_a_client_that_goes_leaves_the_robot_standing_and_no_process(tmp_path: P
         assert 0.0 < emulator.truth().pose.x < 0.29
 
 
-def test_the_robot_drives_turns_and_goes_as_far_as_it_is_told(
-    emulator: RunningEmulator, url: str
+@with_client
+async def test_the_robot_drives_turns_and_goes_as_far_as_it_is_told(
+    client: Any, emulator: RunningEmulator
 ) -> None:
-    async def test() -> None:
-        async with connected(url) as client:
-            begin = emulator.truth().pose
-            driven = (await answer(client, "drive", distance=0.1, speed=0.1)).split()[1]
-            assert float(driven) == pytest.approx(0.1, abs=0.01)
-            end = emulator.truth().pose
-            assert math.hypot(end.x - begin.x, end.y - begin.y) == pytest.approx(0.1, abs=0.01)
+    begin = emulator.truth().pose
+    driven = (await answer(client, "drive", distance=0.1, speed=0.1)).split()[1]
+    assert float(driven) == pytest.approx(0.1, abs=0.01)
+    end = emulator.truth().pose
+    assert math.hypot(end.x - begin.x, end.y - begin.y) == pytest.approx(0.1, abs=0.01)
 
-            await answer(client, "turn", degrees=90)
-            turned = math.remainder(emulator.truth().pose.yaw - end.yaw, math.tau)
-            assert math.degrees(turned) == pytest.approx(90, abs=3)
+    await answer(client, "turn", degrees=90)
+    turned = math.remainder(emulator.truth().pose.yaw - end.yaw, math.tau)
+    assert math.degrees(turned) == pytest.approx(90, abs=3)
 
-            await answer(client, "move_head", angle=20)
-            assert math.degrees(emulator.truth().head_angle) == pytest.approx(20, abs=3)
+    await answer(client, "move_head", angle=20)
+    assert math.degrees(emulator.truth().head_angle) == pytest.approx(20, abs=3)
 
-            here = (await client.call_tool("where_am_i")).structured_content
-            goal = {"x": here["x"], "y": here["y"] + 0.1, "heading": 0}
-            await answer(client, "go_to", **goal)
-            there = (await client.call_tool("where_am_i")).structured_content
-            assert (there["x"], there["y"]) == pytest.approx((goal["x"], goal["y"]), abs=0.02)
-            assert there["heading"] == pytest.approx(0, abs=11)
-
-    run(test())
+    here = (await client.call_tool("where_am_i")).structured_content
+    goal = {"x": here["x"], "y": here["y"] + 0.1, "heading": 0}
+    await answer(client, "go_to", **goal)
+    there = (await client.call_tool("where_am_i")).structured_content
+    assert (there["x"], there["y"]) == pytest.approx((goal["x"], goal["y"]), abs=0.02)
+    assert there["heading"] == pytest.approx(0, abs=11)
 
 
-def test_no_act_exceeds_its_bounds(emulator: RunningEmulator, url: str) -> None:
-    async def test() -> None:
-        async with connected(url) as client:
-            before = emulator.truth().pose
-            assert "at most 0.3 m" in await refusal(client, "drive", distance=0.31)
-            assert "at most 0.3 m" in await refusal(client, "go_to", x=5.0, y=0.0)
-            for tool, arguments, reason in (
-                ("drive", {}, "distance: Field required"),
-                ("drive", {"distance": "far"}, "distance: Input should be a valid number"),
-                ("drive", {"distance": math.nan}, "distance: Input should be"),
-                ("drive", {"distance": 0.1, "fast": True}, "drive has no argument fast"),
-                ("move_head", {"angle": 90}, "angle: Input should be less than or equal to 44"),
-                ("light_cube", {"cube": 4, "color": "red"}, "cube: Input should be less than"),
-                ("light_backpack", {"color": "nothing"}, "unknown color"),
-                ("express", {"name": "Grumpy"}, "there is no expression 'Grumpy'; there are"),
-                ("play_clip", {"name": "anim_nod_1"}, "did you mean"),
-                ("play_clip", {"name": "qqqqqqqq"}, "find_clips has the names"),
-                ("undock", {}, "does not stand on its charger"),
-                ("publish", {"topic": "/cmd_vel"}, "Unknown tool"),
-            ):
-                assert reason in await refusal(client, tool, **arguments), (tool, arguments)
-            assert emulator.truth().pose == before
+@with_client
+async def test_no_act_exceeds_its_bounds(client: Any, emulator: RunningEmulator) -> None:
+    before = emulator.truth().pose
+    assert "at most 0.3 m" in await refusal(client, "drive", distance=0.31)
+    assert "at most 0.3 m" in await refusal(client, "go_to", x=5.0, y=0.0)
+    for tool, arguments, reason in (
+        ("drive", {}, "distance: Field required"),
+        ("drive", {"distance": "far"}, "distance: Input should be a valid number"),
+        ("drive", {"distance": math.nan}, "distance: Input should be"),
+        ("drive", {"distance": 0.1, "fast": True}, "drive has no argument fast"),
+        ("move_head", {"angle": 90}, "angle: Input should be less than or equal to 44"),
+        ("light_cube", {"cube": 4, "color": "red"}, "cube: Input should be less than"),
+        ("light_backpack", {"color": "nothing"}, "unknown color"),
+        ("express", {"name": "Grumpy"}, "there is no expression 'Grumpy'; there are"),
+        ("play_clip", {"name": "anim_nod_1"}, "did you mean"),
+        ("play_clip", {"name": "qqqqqqqq"}, "find_clips has the names"),
+        ("undock", {}, "does not stand on its charger"),
+        ("publish", {"topic": "/cmd_vel"}, "Unknown tool"),
+    ):
+        assert reason in await refusal(client, tool, **arguments), (tool, arguments)
+    assert emulator.truth().pose == before
 
-            driving = asyncio.ensure_future(answer(client, "drive", distance=0.2, speed=1.0))
-            fastest = 0.0
-            while not driving.done():
-                fastest = max(fastest, emulator.truth().speed)
-                await asyncio.sleep(0.02)
-            await driving
-            assert 0.05 < fastest < 0.11
-
-    run(test())
+    driving = asyncio.ensure_future(answer(client, "drive", distance=0.2, speed=1.0))
+    fastest = 0.0
+    while not driving.done():
+        fastest = max(fastest, emulator.truth().speed)
+        await asyncio.sleep(0.02)
+    await driving
+    assert 0.05 < fastest < 0.11
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -291,72 +296,60 @@ def test_stop_and_cancelling_end_what_is_under_way(
 
 
 @pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng is not installed")
-def test_what_is_said_goes_on_when_a_drive_is_cancelled_and_ends_when_stopped(
-    emulator: RunningEmulator, url: str
+@with_client
+async def test_what_is_said_goes_on_when_a_drive_is_cancelled_and_ends_when_stopped(
+    client: Any, emulator: RunningEmulator
 ) -> None:
-    async def test() -> None:
-        async with connected(url) as client:
-            # Long enough that it is still said, or made, when it is stopped.
-            speaking = asyncio.ensure_future(client.call_tool("say", {"text": "a long text " * 40}))
-            driving = asyncio.ensure_future(client.call_tool("drive", LONG))
-            await until(lambda: emulator.truth().speed > 0.0)
-            driving.cancel()
-            await until(lambda: emulator.truth().speed == 0.0)
-            assert not speaking.done()
-            await answer(client, "stop")
-            assert (await speaking).is_error
-
-    run(test())
+    # Long enough that it is still said, or made, when it is stopped.
+    speaking = asyncio.ensure_future(client.call_tool("say", {"text": "a long text " * 40}))
+    driving = asyncio.ensure_future(client.call_tool("drive", LONG))
+    await until(lambda: emulator.truth().speed > 0.0)
+    driving.cancel()
+    await until(lambda: emulator.truth().speed == 0.0)
+    assert not speaking.done()
+    await answer(client, "stop")
+    assert (await speaking).is_error
 
 
-def test_pictures_are_pictures(emulator: RunningEmulator, url: str) -> None:
-    async def test() -> None:
-        async with connected(url) as client:
-            for color, mode in ((False, "L"), (True, "RGB")):
-                result = await client.call_tool("look", {"color": color})
-                picture, text = result.content
-                assert picture.mime_type == "image/jpeg"
-                with Image.open(io.BytesIO(base64.b64decode(picture.data))) as image:
-                    image.load()
-                    assert (image.size, image.mode) == ((320, 240), mode)
-                assert text.text.startswith("head at ")
-            await until(lambda: not emulator.state().camera_streaming)
-
-    run(test())
+@with_client
+async def test_pictures_are_pictures(client: Any, emulator: RunningEmulator) -> None:
+    for color, mode in ((False, "L"), (True, "RGB")):
+        result = await client.call_tool("look", {"color": color})
+        picture, text = result.content
+        assert picture.mime_type == "image/jpeg"
+        with Image.open(io.BytesIO(base64.b64decode(picture.data))) as image:
+            image.load()
+            assert (image.size, image.mode) == ((320, 240), mode)
+        assert text.text.startswith("head at ")
+    await until(lambda: not emulator.state().camera_streaming)
 
 
-def test_face_lights_and_cubes_are_shown(emulator: RunningEmulator, url: str) -> None:
-    async def test() -> None:
-        async with connected(url) as client:
-            await answer(client, "express", name="Happiness")
-            await until(lambda: emulator.shown_picture().any())
-            await answer(client, "light_backpack", color="red")
-            await until(lambda: shades(backpack_colors(emulator))[1:4] == ("r", "r", "r"))
-            await answer(client, "light_backpack", color="off")
-            await until(lambda: shades(backpack_colors(emulator))[1:4] == ("-", "-", "-"))
-            while not (cubes := (await client.call_tool("what_do_i_see")).structured_content):
-                await asyncio.sleep(0.1)
-            assert {cube["cube"] for cube in cubes["result"]} <= {1, 2, 3}
-
-    run(test())
+@with_client
+async def test_face_lights_and_cubes_are_shown(client: Any, emulator: RunningEmulator) -> None:
+    await answer(client, "express", name="Happiness")
+    await until(lambda: emulator.shown_picture().any())
+    await answer(client, "light_backpack", color="red")
+    await until(lambda: shades(backpack_colors(emulator))[1:4] == ("r", "r", "r"))
+    await answer(client, "light_backpack", color="off")
+    await until(lambda: shades(backpack_colors(emulator))[1:4] == ("-", "-", "-"))
+    while not (cubes := (await client.call_tool("what_do_i_see")).structured_content):
+        await asyncio.sleep(0.1)
+    assert {cube["cube"] for cube in cubes["result"]} <= {1, 2, 3}
 
 
-def test_events_are_kept_and_notified(emulator: RunningEmulator, url: str) -> None:
-    async def test() -> None:
-        async with connected(url) as client:
-            async with client.listen(resource_subscriptions=["cozmo://events"]) as events:
-                emulator.call(lambda firmware: firmware.battery.put_on_charger(True))
-                assert (await anext(aiter(events))).uri == "cozmo://events"
-            emulator.call(lambda firmware: firmware.battery.put_on_charger(False))
-            while True:
-                read = await client.read_resource("cozmo://events")
-                types = [one["type"] for one in json.loads(read.contents[0].text)]
-                if "left_charger" in types:
-                    break
-                await asyncio.sleep(0.1)
-            assert "placed_on_charger" in types
-
-    run(test())
+@with_client
+async def test_events_are_kept_and_notified(client: Any, emulator: RunningEmulator) -> None:
+    async with client.listen(resource_subscriptions=["cozmo://events"]) as events:
+        emulator.call(lambda firmware: firmware.battery.put_on_charger(True))
+        assert (await anext(aiter(events))).uri == "cozmo://events"
+    emulator.call(lambda firmware: firmware.battery.put_on_charger(False))
+    while True:
+        read = await client.read_resource("cozmo://events")
+        types = [one["type"] for one in json.loads(read.contents[0].text)]
+        if "left_charger" in types:
+            break
+        await asyncio.sleep(0.1)
+    assert "placed_on_charger" in types
 
 
 def post(port: int, body: dict[str, Any], **headers: str) -> http.client.HTTPConnection:

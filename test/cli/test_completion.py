@@ -44,10 +44,8 @@ def completions(line: str, folder: Path, program: list[str] = COMMAND) -> list[s
     ("line", "offered"),
     [
         ("cozmo nv re", ["read", "restore"]),
-        ("cozmo face show --sec", ["--seconds"]),
         ("cozmo face show Hap", ["Happiness"]),
         ("cozmo anim play Greet", ["Greeting"]),
-        ("cozmo anim list --kind tr", ["trigger"]),
         ("cozmo emulator --world ma", ["maze"]),
         ("cozmo emulator ctl ta", ["tap"]),
         ("cozmo dump --only SetHeadA", ["SetHeadAngle"]),

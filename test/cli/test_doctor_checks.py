@@ -21,76 +21,71 @@ HOME = Adapter("eth0", True, False, (IPv4Interface("192.0.2.7/24"),))
 FIRST = Adapter("wlan1", True, True, (IPv4Interface("172.31.1.100/24"),))
 SECOND = Adapter("wlan2", True, True, (IPv4Interface("172.31.1.101/24"),))
 TO_ROBOT, TO_INTERNET = Route("wlan1", "", "172.31.1.100"), Route("eth0", "192.0.2.1", "")
-WELL = Facts(ROBOT, "", (HOME, FIRST), TO_ROBOT, TO_INTERNET)
 JOINED = JoinedNetwork("Cozmo_01ABCD", "-50 dBm", False)
+WELL = Facts(ROBOT, "", (HOME, FIRST), TO_ROBOT, TO_INTERNET, {"wlan1": JOINED})
+TWINS = replace(WELL, adapters=(HOME, FIRST, SECOND))
+OWN = replace(FIRST, addresses=(IPv4Interface(f"{ROBOT}/24"),))
+Judgement = tuple[Facts, str, Outcome, str]
+JUDGED: dict[str, Judgement] = {
+    "well": (WELL, "Wi-Fi", Outcome.OK, "wlan1: Cozmo_01ABCD, -50 dBm"),
+    "internet": (WELL, "internet", Outcome.OK, "through eth0 and 192.0.2.1"),
+    "sleeping": (
+        replace(WELL, joined={"wlan1": replace(JOINED, saves_power=True)}),
+        "power saving",
+        Outcome.WARNING,
+        "iw dev wlan1 set power_save off",
+    ),
+    "no iw, no nmcli": (replace(WELL, joined={"wlan1": None}), "Wi-Fi", Outcome.SKIPPED, "nmcli"),
+    "two adapters": (TWINS, "several", Outcome.WARNING, "wlan1 and wlan2"),
+    "one of two": (replace(TWINS, interface="wlan2"), "several", Outcome.OK, "wlan2"),
+    "address of one of two": (
+        replace(TWINS, interface="wlan2"),
+        "own address",
+        Outcome.OK,
+        "172.31.1.101 on wlan2",
+    ),
+    "the robot's address": (
+        replace(WELL, adapters=(HOME, OWN)),
+        "own address",
+        Outcome.FAILED,
+        ROBOT,
+    ),
+    "gateway": (
+        replace(WELL, to_robot=Route("eth0", "192.0.2.1", "192.0.2.7")),
+        "route",
+        Outcome.WARNING,
+        "192.0.2.1",
+    ),
+    "no such adapter": (
+        replace(WELL, interface="wlan7"),
+        "adapters",
+        Outcome.FAILED,
+        "eth0, wlan1",
+    ),
+    "reverse path": (
+        replace(WELL, reverse_path="it drops that: as root, run sysctl"),
+        "rp_filter",
+        Outcome.FAILED,
+        "as root, run sysctl",
+    ),
+    **{
+        f"joined {name}": (
+            replace(WELL, joined={"wlan1": JoinedNetwork(name, "", None)}),
+            "Wi-Fi",
+            Outcome.WARNING,
+            "cozmo wifi connect",
+        )
+        for name in ("", "HomeNet", "Cozmo_01abcd", "Cozmo_01ABCDE")
+    },
+}
 
 
-def judged(
-    facts: Facts,
-    interface: str = "",
-    joined_network: JoinedNetwork | None = JOINED,
-    advice: str = "",
-) -> dict[str, Finding]:
-    """Return the findings by their checks."""
-    facts = replace(facts, interface=interface)
-    found = network.check(facts, lambda _: joined_network, lambda *_: advice)
-    return {finding.check: finding for finding in found}
-
-
-def test_a_computer_in_a_robots_wifi_with_internet_elsewhere_is_well() -> None:
-    found = judged(WELL)
-    assert {finding.outcome for finding in found.values()} == {Outcome.OK}
-    assert found["Wi-Fi"].saw == "wlan1: Cozmo_01ABCD, -50 dBm"
-    assert found["internet"].saw == "through eth0 and 192.0.2.1"
-
-
-def test_an_adapter_that_sleeps_is_warned_about() -> None:
-    found = judged(WELL, joined_network=replace(JOINED, saves_power=True))["power saving"]
-    assert found.outcome is Outcome.WARNING
-    assert "iw dev wlan1 set power_save off" in found.advice
-
-
-@pytest.mark.parametrize("name", ["", "HomeNet", "Cozmo_01abcd", "Cozmo_01ABCDE"])
-def test_another_network_than_a_robots_is_warned_about(name: str) -> None:
-    found = judged(WELL, joined_network=JoinedNetwork(name, "", None))["Wi-Fi"]
-    assert found.outcome is Outcome.WARNING
-    assert "cozmo wifi connect" in found.advice
-
-
-def test_without_iw_and_nmcli_the_name_is_skipped() -> None:
-    assert judged(WELL, joined_network=None)["Wi-Fi"].outcome is Outcome.SKIPPED
-
-
-def test_two_adapters_in_the_same_network_want_a_name() -> None:
-    twins = replace(WELL, adapters=(HOME, FIRST, SECOND))
-    assert judged(twins)["several"].outcome is Outcome.WARNING
-    assert "wlan1 and wlan2" in judged(twins)["several"].saw
-    assert judged(twins, "wlan2")["several"].outcome is Outcome.OK
-    assert judged(twins, "wlan2")["own address"].saw == "172.31.1.101 on wlan2"
-
-
-def test_the_robots_address_on_this_computer_is_a_mistake() -> None:
-    own = replace(FIRST, addresses=(IPv4Interface(f"{ROBOT}/24"),))
-    found = judged(replace(WELL, adapters=(HOME, own)))["own address"]
-    assert found.outcome is Outcome.FAILED
-
-
-def test_a_route_through_a_gateway_is_not_the_robots_wifi() -> None:
-    found = judged(replace(WELL, to_robot=Route("eth0", "192.0.2.1", "192.0.2.7")))["route"]
-    assert found.outcome is Outcome.WARNING
-    assert "192.0.2.1" in found.saw
-
-
-def test_an_adapter_that_is_not_there_is_all_that_is_said() -> None:
-    found = judged(WELL, "wlan7")
-    assert list(found) == ["adapters"]
-    assert found["adapters"].saw.endswith("this computer has: eth0, wlan1")
-
-
-def test_what_the_reverse_path_filter_drops_fails() -> None:
-    found = judged(WELL, advice="it drops that: as root, run sysctl")["rp_filter"]
-    assert (found.outcome, found.saw) == (Outcome.FAILED, "it drops that")
-    assert found.advice == "as root, run sysctl"
+@pytest.mark.parametrize("judgement", JUDGED.values(), ids=list(JUDGED))
+def test_a_network_is_judged(judgement: Judgement) -> None:
+    facts, check, outcome, named = judgement
+    found = {finding.check: finding for finding in network.check(facts)}
+    assert found[check].outcome is outcome
+    assert named in found[check].saw + found[check].advice
 
 
 def test_without_the_program_ip_the_network_is_not_looked_at(
@@ -205,13 +200,7 @@ def test_findings_are_wrapped_under_themselves() -> None:
     assert sum("->" in line for line in shown) == 1
 
 
-@pytest.mark.parametrize(
-    ("outcomes", "text"),
-    [
-        ([Outcome.OK, Outcome.SKIPPED], "usable"),
-        ([Outcome.WARNING, Outcome.OK], "usable, with 1 warning"),
-        ([Outcome.FAILED, Outcome.FAILED], "not usable: 2 checks failed; begin with the first"),
-    ],
-)
-def test_the_last_line_sums_up(outcomes: list[Outcome], text: str) -> None:
-    assert summary([Finding("a", "b", outcome, "c") for outcome in outcomes]) == text
+def test_the_last_line_counts_failures_before_warnings() -> None:
+    findings = [Finding("a", "b", outcome, "c") for outcome in (Outcome.OK, Outcome.WARNING)]
+    assert "1 warning" in summary(findings)
+    assert "1 check failed" in summary([*findings, Finding("a", "b", Outcome.FAILED, "c")])

@@ -67,28 +67,6 @@ def test_a_port_in_use_is_explained_in_one_line() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        (("--loss", "2"), "loss"),
-        (("--port", "70000"), "70000"),
-        (("--host", "no.such.host.invalid"), "no.such.host.invalid"),
-        (("--world", "moon"), "maze, room, table"),
-        (("--speed", "0"), "speed"),
-        (("--serial", "0"), "from 1 to 0xffffffff"),
-        (("--world", "maze", "--robots", "3", "--port", "0"), "places for 2 robots"),
-        (("--view", "terminal"), "not a terminal"),
-        (("--view", "/dev/null/folder"), "/dev/null/folder"),
-        (("--truth", "/dev/null/file"), "/dev/null/file"),
-    ],
-)
-def test_what_makes_no_sense_is_refused_in_one_line(arguments: tuple[str, ...], named: str) -> None:
-    result = cozmo("emulator", *arguments)
-    assert result.returncode in (1, 2)
-    assert named in result.stderr
-    assert result.stderr.count("\n") == 1
-
-
 def test_a_robot_in_a_world_is_handled_by_name() -> None:
     with emulator_command("--world", "table") as (_, port):
         moved = cozmo("emulator", "ctl", "--port", port, "putdown", "-0.02", "0.1", "45")
@@ -102,13 +80,6 @@ def test_a_robot_in_a_world_is_handled_by_name() -> None:
         assert refused.stderr == (
             "cozmo emulator: putdown: there is no floor there: choose another place\n"
         )
-
-
-def test_asking_where_no_emulator_runs_says_so_in_one_line() -> None:
-    result = cozmo("emulator", "ctl", "--port", "1", "poke")
-    assert result.returncode == 1
-    assert "no emulator listens there" in result.stderr
-    assert result.stderr.count("\n") == 1
 
 
 def test_several_robots_share_a_world_each_on_its_own_port() -> None:

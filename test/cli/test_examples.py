@@ -7,10 +7,7 @@ import ipaddress
 import shlex
 from collections.abc import Mapping
 from contextlib import ExitStack
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -22,24 +19,17 @@ from docs.commands import PAGE, command_parsers, is_action, page
 
 from .command import COMMAND, cozmo, started
 from .programs import on_path
+from .stages import STAGES, Stage
 
 HOST = "127.0.0.1"
-
-
 PARSERS = command_parsers()
 LINES = {line: parser for parser, _ in PARSERS for line in examples_of(parser)}
 
 
-def stage_of(parser: argparse.ArgumentParser) -> ModuleType | None:
-    name = f"{__package__}.stages.{parser.prog.split()[1]}"
-    return import_module(name) if find_spec(name) else None
-
-
 def fitting(table: Mapping[str, Any], line: str, default: Any) -> Any:
     """Return what a table has for the longest beginning of a line."""
-    return (
-        table[max(fits, key=len)] if (fits := [b for b in table if line.startswith(b)]) else default
-    )
+    fits = [beginning for beginning in table if line.startswith(beginning)]
+    return table[max(fits, key=len)] if fits else default
 
 
 def takes_robot(parser: argparse.ArgumentParser) -> bool:
@@ -74,47 +64,33 @@ def run_in_shell(
     return code, output
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the empty folder in which an example runs, with nothing of a user's around it."""
-    here = tmp_path / "here"
-    here.mkdir()
-    monkeypatch.chdir(here)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return here
-
-
 @pytest.mark.parametrize("line", LINES)
 def test_an_example_of_the_help_does_what_it_says(
     line: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parser = LINES[line]
-    stage = stage_of(parser)
-    if stage is not None and hasattr(stage, "prepare"):
-        stage.prepare(folder)
-    until = fitting(getattr(stage, "ENDS", {}), line, "")
+    stage = STAGES.get(parser.prog.split()[1], Stage())
+    stage.prepare(folder)
+    until = fitting(stage.ends, line, "")
     with ExitStack() as stack:
-        appended = fitting(getattr(stage, "WORDS", {}), line, "")
+        appended = fitting(stage.words, line, "")
         emulator = None
         if takes_robot(parser):
-            options = {"calibration_time": 0.0, **getattr(stage, "EMULATOR", {})}
+            options = {"calibration_time": 0.0, **stage.emulator}
             emulator = stack.enter_context(running_emulator(**options))
             # The last one of an option counts.
             appended += f" --robot {HOST} --port {emulator.port}"
-        if stage is not None and hasattr(stage, "MEANWHILE"):
-            appended += " " + stack.enter_context(stage.MEANWHILE(line))
+        appended += " " + stack.enter_context(stage.meanwhile(line))
         words = [*words_of(line), *appended.split()]
         check_loopback(cli.parser_for(words).parse_args(words))
         if until or not set("|><)&;") & set(line):
             done = cozmo(*words, until=until)
             code, output = done.returncode, done.stdout + done.stderr
         else:
-            code, output = run_in_shell(line, appended, folder.parent, monkeypatch)
-        is_alone = emulator is None or line.startswith(getattr(stage, "OFFLINE", ()))
+            code, output = run_in_shell(line, appended, folder, monkeypatch)
+        is_alone = emulator is None or line.startswith(tuple(stage.offline))
         sessions = 1 if is_alone else emulator.state().sessions
-    assert code == fitting(getattr(stage, "CODES", {}), line, 0), output
+    assert code == fitting(stage.codes, line, 0), output
     assert sessions > 0, output
 
 
@@ -124,7 +100,7 @@ def test_every_help_has_examples_or_belongs_to_one_that_has(
 ) -> None:
     examples = examples_of(parser)
     if is_action(parser):
-        assert examples or (parent and examples_of(parent)), "see cozmo_driver/cli/examples.py"
+        assert examples or (parent and examples_of(parent)), "call add_examples"
     if examples:
         text = parser.format_help()
         assert all(f"\n  {line}" in text for line in examples)

@@ -17,11 +17,6 @@ from .command import run
 HOST = "127.0.0.1"
 
 
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-
-
 def info(*words, listen=0, change=lambda firmware: None, **emulator):
     """Run the command on an emulated robot; return exit code, output and errors."""
     with running_emulator(calibration_time=0.0, **emulator) as running:

@@ -24,23 +24,6 @@ def linktest(port: int, *arguments: str) -> AbstractContextManager[Program]:
     return started("linktest", "--robot", HOST, "--port", port, *arguments)
 
 
-def test_on_a_perfect_link_everything_is_delivered_and_nothing_lost() -> None:
-    with running_emulator() as emulator:
-        result = cozmo(
-            "linktest", "--robot", HOST, "--port", emulator.port, "--count", 200, "--rate", 200
-        )
-        assert result.returncode == 0, result.stderr
-        state = emulator.wait_for(lambda now: not now.connected)
-        assert not emulator.call(lambda robot: robot.core.connection.statistics.refused)
-    assert state.received["SetAudioVolume"] == 200
-    assert state.last_received["SetAudioVolume"].volume == 200
-    assert state.last_disconnect is DisconnectReason.REMOTE
-    assert re.search(r"^delivered +200 of 200 messages in \d+\.\d s$", result.stdout, re.M)
-    assert re.search(r"^round trip +p50 [\d.]+ ms, p99 [\d.]+ ms", result.stdout, re.M)
-    assert re.search(r"^loss +about 0\.0 % .*\(0 of \d+ pings unanswered\)$", result.stdout, re.M)
-    assert re.search(r"^ping +[\d.]+ ms smoothed, [\d.]+ ms at best$", result.stdout, re.M)
-
-
 def test_at_20_percent_loss_everything_is_delivered_and_the_loss_is_seen() -> None:
     with running_emulator(loss=0.2, seed=3) as emulator:
         result = cozmo(
@@ -50,13 +33,13 @@ def test_at_20_percent_loss_everything_is_delivered_and_the_loss_is_seen() -> No
     assert result.returncode == 0, result.stdout + result.stderr
     assert state.received["SetAudioVolume"] == 400
     assert state.last_received["SetAudioVolume"].volume == 400
-    assert "delivered   400 of 400" in result.stdout
-    resent = re.search(r"^resent +(\d+) messages$", result.stdout, re.M)
-    loss = re.search(r"^loss +about ([\d.]+) %", result.stdout, re.M)
-    assert resent is not None
-    assert loss is not None
-    assert int(resent.group(1)) > 0
-    assert 5 < float(loss.group(1)) < 40
+    assert re.search(r"^delivered +400 of 400 messages in \d+\.\d s$", result.stdout, re.M)
+    assert re.search(r"^round trip +p50 [\d.]+ ms, p99 [\d.]+ ms", result.stdout, re.M)
+    assert re.search(r"^ping +[\d.]+ ms smoothed, [\d.]+ ms at best$", result.stdout, re.M)
+    [resent] = re.findall(r"^resent +(\d+) messages$", result.stdout, re.M)
+    [loss] = re.findall(r"^loss +about ([\d.]+) %", result.stdout, re.M)
+    assert int(resent) > 0
+    assert 5 < float(loss) < 40
 
 
 def test_nobody_there_is_said_in_one_line() -> None:
@@ -68,24 +51,6 @@ def test_nobody_there_is_said_in_one_line() -> None:
     assert result.stdout == ""
     assert result.stderr.startswith(f"cozmo linktest: no robot answers at {HOST}:{port};")
     assert "cozmo emulator" in result.stderr
-    assert result.stderr.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "reason"),
-    [
-        (("--robot", "cozmo.local"), 1, "'cozmo.local' is not an IPv4 address"),
-        (("--port", "0"), 2, "--port 0: it is from 1 to 65535"),
-        (("--count", "0"), 2, "--count 0: it is 1 or more"),
-        (("--rate", "-5"), 2, "--rate -5: it is more than 0"),
-    ],
-)
-def test_a_wrong_argument_is_said_in_one_line(
-    arguments: tuple[str, ...], code: int, reason: str
-) -> None:
-    result = cozmo("linktest", "--robot", HOST, *arguments)
-    assert result.returncode == code
-    assert result.stderr.startswith(f"cozmo linktest: {reason}")
     assert result.stderr.count("\n") == 1
 
 
@@ -115,13 +80,10 @@ def test_a_robot_that_dies_in_the_middle_ends_the_test_with_1() -> None:
     assert "Traceback" not in errors
 
 
-@pytest.mark.parametrize(
-    ("share", "expected"), [(0.5, 50), (0.99, 99), (1.0, 100), (0.001, 1), (0.0, 1)]
-)
-def test_a_percentile_is_the_value_that_the_share_does_not_exceed(
-    share: float, expected: float
-) -> None:
-    assert percentile([float(n) for n in range(100, 0, -1)], share) == expected
+def test_a_percentile_is_the_value_that_the_share_does_not_exceed() -> None:
+    values = [float(number) for number in range(100, 0, -1)]
+    found = [percentile(values, share) for share in (0.5, 0.99, 1.0, 0.001, 0.0)]
+    assert found == [50.0, 99.0, 100.0, 1.0, 1.0]
 
 
 def test_the_loss_of_one_way_follows_from_pings_that_take_two() -> None:

@@ -10,7 +10,6 @@ import pytest
 
 import cozmo_driver
 from cozmo_driver.cli import main as cli
-from cozmo_driver.cli.common import CommandError
 
 from .command import CAPTURES, COMMAND, DEADLINE, ROOT, cozmo, cozmo_program, environment
 
@@ -37,16 +36,6 @@ def test_a_wrong_call_ends_with_2_and_says_how_to_call(arguments: tuple[str, ...
     assert result.returncode == 2
     assert "usage: cozmo" in result.stderr
     assert "Traceback" not in result.stderr
-
-
-@pytest.mark.parametrize(
-    ("path", "reason"), [("/nowhere/at/all.log", "No such file"), ("/", "Is a directory")]
-)
-def test_a_file_that_cannot_be_read_is_one_readable_line(path: str, reason: str) -> None:
-    result = cozmo_program("decode", path)
-    assert result.returncode == 1
-    assert result.stderr.startswith(f"cozmo decode: {path}: {reason}")
-    assert result.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize(
@@ -94,19 +83,6 @@ def test_a_reader_that_goes_away_ends_the_command_quietly(tmp_path: Path) -> Non
     process.stderr.close()
     assert process.wait(DEADLINE) == 141
     assert errors == b""
-
-
-def test_errors_of_a_command_become_its_exit_code(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    from cozmo_driver.cli import decode
-
-    def fail(arguments: object) -> int:
-        raise CommandError("the cup is empty", 2)
-
-    monkeypatch.setattr(decode, "run", fail)
-    assert cli.main(["decode", "x"]) == 2
-    assert capsys.readouterr().err == "cozmo decode: the cup is empty\n"
 
 
 def test_an_interrupt_ends_with_130(monkeypatch: pytest.MonkeyPatch) -> None:

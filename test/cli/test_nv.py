@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
 import os
 import pty
@@ -28,14 +27,6 @@ HOST = "127.0.0.1"
 GAMES, ALBUM = int(NVEntryTag.GAME_UNLOCKS), int(NVEntryTag.FACE_ALBUM_DATA)
 NEEDS = int(NVEntryTag.NURTURE_GAME_DATA)
 SERIAL = "0x45a1b2c3"
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    return tmp_path
 
 
 @pytest.fixture
@@ -176,44 +167,6 @@ def test_a_backup_of_another_robot_takes_force(emulator):
     assert stored(emulator, GAMES) == b"unlocked"
 
 
-def entry(tag: int, content: bytes, **change) -> dict[str, object]:
-    return {
-        "tag": f"{tag:#x}",
-        "size": len(content),
-        "sha256": hashlib.sha256(content).hexdigest(),
-        "image": base64.b64encode(content).decode(),
-        **change,
-    }
-
-
-@pytest.mark.parametrize(
-    ("change", "reason"),
-    [
-        ({"version": 2}, "its version is 2, this program knows 1"),
-        ({"entries": []}, "it holds no entries"),
-        ({"entries": [{"tag": "0x80000001", "empty": True}]}, "may be restored"),
-        ({"entries": [entry(GAMES, bytes(4096), sha256="00")]}, "size and hash"),
-        ({"padding": "x" * (1 << 20)}, "it has more than"),
-    ],
-)
-def test_a_file_that_is_no_sound_backup_is_refused_before_the_robot_hears_of_it(
-    change, reason, emulator
-):
-    good = {
-        "format": "cozmo_driver storage backup",
-        "version": 1,
-        "created": "2026-01-31T12:00:00+00:00",
-        "head_serial": SERIAL,
-        "firmware_version": 2457,
-        "entries": [{"tag": "0x182000", "empty": True}],
-    }
-    Path("hostile.json").write_text(json.dumps(good | change))
-    code, output, errors = nv(emulator, "restore", "hostile.json", "--yes", "--force")
-    assert (code, output, errors.count("\n")) == (1, "", 1)
-    assert reason in errors
-    assert emulator.state().sessions == 0
-
-
 # -- changing
 
 
@@ -235,23 +188,6 @@ def test_an_entry_is_written_and_erased_and_what_was_there_is_kept(emulator):
     assert "held this already" in nv(emulator, "write", "game_unlocks", "new.bin", "--yes")[1]
     assert nv(emulator, "erase", "game_unlocks", "--yes")[0] == 0
     assert stored(emulator, GAMES) is None
-
-
-@pytest.mark.parametrize(
-    ("words", "reason"),
-    [
-        (("erase", "camera_calib"), "CAMERA_CALIB (0x80000001) is of the factory"),
-        (("write", "birth_certificate", "big.bin"), "is of the factory"),
-        (("write", "game_unlocks", "big.bin"), "big.bin does not fit into GAME_UNLOCKS"),
-        (("write", "game_unlocks", "none.bin"), "none.bin: No such file"),
-    ],
-)
-def test_what_can_never_be_changed_needs_no_robot_to_be_refused(words, reason, emulator):
-    Path("big.bin").write_bytes(bytes(4081))
-    code, _, errors = nv(emulator, *words, "--yes")
-    assert (code, errors.count("\n")) == (1, 1)
-    assert reason in errors
-    assert emulator.state().sessions == 0
 
 
 # -- interrupted

@@ -8,7 +8,6 @@ import socket
 import subprocess
 from pathlib import Path
 
-import pytest
 from dpkt import ip, pcap
 
 from cozmo_driver.emulator import RunningEmulator, running_emulator
@@ -110,25 +109,6 @@ def test_a_file_that_is_there_is_kept_unless_asked(tmp_path: Path) -> None:
         result = cozmo(*recorder(emulator, path, "--seconds", "0.1", "--force"))
     assert result.returncode == 0
     assert path.stat().st_size == 24
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "reason"),
-    [
-        (["--port", "0"], 2, "--port 0: it is from 1 to 65535"),
-        (["--seconds", "0"], 2, "--seconds 0: it is more than 0"),
-        (["--size", "nan"], 2, "--size nan: it is more than 0"),
-        (["--listen", "127.0.0.1:x"], 2, "'127.0.0.1:x': ADDRESS or ADDRESS:PORT expected"),
-        (["--robot", "cozmo.local"], 1, "'cozmo.local' is not an IPv4 address"),
-    ],
-)
-def test_a_wrong_call_is_said_in_one_line(
-    tmp_path: Path, arguments: list[str], code: int, reason: str
-) -> None:
-    result = cozmo("record", tmp_path / "a.pcap", "--listen", f"{HOST}:0", *arguments)
-    assert result.returncode == code
-    assert result.stderr.startswith(f"cozmo record: {reason}")
-    assert result.stderr.count("\n") == 1
 
 
 def test_a_port_that_is_in_use_is_said(tmp_path: Path) -> None:

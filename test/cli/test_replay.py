@@ -7,8 +7,6 @@ import signal
 from collections import Counter
 from pathlib import Path
 
-import pytest
-
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.link import UdpLink
 from cozmo_driver.protocol import (
@@ -65,46 +63,18 @@ def test_what_writes_to_the_robot_or_switches_it_off_is_left_out(tmp_path: Path)
     assert state.last_disconnect is DisconnectReason.REMOTE
 
 
-def test_a_robot_that_is_not_an_emulator_moves_only_with_consent(tmp_path: Path) -> None:
-    path = of_the_engine(tmp_path / "a.pcap", *HARMLESS)
-    result = cozmo("replay", path, "--engine-to", "172.31.1.1")
-    assert (result.returncode, result.stdout) == (2, "")
-    assert "the robot at 172.31.1.1:5551 will move as in the recording" in result.stderr
-    assert "--yes" in result.stderr
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_replay_stops_the_robot_and_says_goodbye(
-    tmp_path: Path, number: signal.Signals
-) -> None:
+def test_an_interrupted_replay_stops_the_robot_and_says_goodbye(tmp_path: Path) -> None:
     path = of_the_engine(tmp_path / "a.pcap", *(SetAudioVolume(n) for n in range(1, 2000)))
     with running_emulator() as emulator:
         to = f"{HOST}:{emulator.port}"
         with started("replay", path, "--engine-to", to) as process:
             emulator.wait_for(lambda state: state.received.get("SetAudioVolume", 0) > 10)
-            code, output, errors = process.end(number)
+            code, output, errors = process.end(signal.SIGINT)
         state = emulator.wait_for(lambda now: not now.connected)
     assert (code, errors) == (130, "")
     assert "sent " in output
     assert state.received["StopAllMotors"] == 1
     assert state.last_disconnect is DisconnectReason.REMOTE
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "reason"),
-    [
-        ([], 2, "one of the arguments --engine-to --serve is required"),
-        (["--serve", "--engine-to", HOST], 2, "not allowed with argument"),
-        (["--serve", f"{HOST}:0", "--speed", "0"], 2, "--speed 0: it is from 0.1 to 100"),
-        (["--serve", f"{HOST}:0", "--session", "3"], 1, "the robot says nothing in session 3"),
-        (["--serve", "nowhere:70000"], 2, "a port is up to 65535"),
-    ],
-)
-def test_a_wrong_call_is_said(arguments: list[str], code: int, reason: str) -> None:
-    result = cozmo("replay", SESSION, *arguments)
-    assert result.returncode == code
-    assert reason in result.stderr
-    assert "Traceback" not in result.stderr
 
 
 class Engine:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ..resources.app_tree import TREE, app_files, archive, expansion
+from ..resources.app_tree import TREE, app_files, expansion
 from .command import cozmo
 
 
@@ -53,13 +53,3 @@ def test_assets_are_imported_shown_and_removed(home: Path) -> None:
     assert cozmo("resources", "remove").returncode == 0
     assert not tree.exists()
     assert cozmo("resources", "remove").stdout.startswith("there is nothing in")
-
-
-def test_an_archive_of_something_else_is_one_readable_line(home: Path) -> None:
-    source = home / "other.zip"
-    source.write_bytes(archive({"a": b""}))
-    result = cozmo("resources", "import", source, "--directory", home / "there")
-    assert result.returncode == 1
-    assert result.stderr == (
-        f"cozmo resources: {source}: there is no {TREE} in it; is it the app's expansion file?\n"
-    )

@@ -14,17 +14,9 @@ from PIL import Image
 
 from cozmo_driver.emulator import running_emulator
 
-from ..traffic.capture_files import SESSION, as_pcap, recording
 from .command import DEADLINE, cozmo, environment
 
 HOST = "127.0.0.1"
-
-
-@pytest.fixture
-def session(tmp_path: Path) -> Path:
-    path = tmp_path / "session.pcap"
-    path.write_bytes(as_pcap(recording(SESSION)))
-    return path
 
 
 def test_the_summary_tells_phases_frames_and_round_trips(session: Path) -> None:
@@ -52,14 +44,6 @@ def test_a_picture_of_the_session_is_drawn(session: Path, tmp_path: Path) -> Non
     # Something is drawn in each fifth of it.
     for band in np.array_split(pixels, 5):
         assert len(np.unique(band.reshape(-1, 3), axis=0)) > 20
-
-
-def test_an_unknown_kind_of_picture_is_refused(session: Path, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
-    result = cozmo("trace", session, "--picture", tmp_path / "session.txt")
-    assert result.returncode == 1
-    assert "session.txt: Format 'txt' is not supported" in result.stderr
-    assert result.stderr.count("\n") == 1
 
 
 def test_without_matplotlib_only_the_picture_is_missing(session: Path, tmp_path: Path) -> None:
@@ -95,19 +79,3 @@ def test_a_live_trace_sees_what_the_link_loses_and_moves_nothing() -> None:
     assert sum(e["repeated"] for e in events if e["kind"] == "frame" and e["way"] == "TX") > 0
     phases = [event["name"] for event in events if event["kind"] == "phase"]
     assert phases[:2] == ["connecting", "connected"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "reason"),
-    [
-        ([], 2, "name either a FILE or --live"),
-        (["--live", HOST, "--seconds", "0"], 2, "--seconds 0: it is more than 0"),
-        (["/nowhere/a.pcap"], 1, "/nowhere/a.pcap: No such file"),
-        ([SESSION, "--session", "2"], 1, "there is no frame of a Cozmo to trace"),
-    ],
-)
-def test_a_wrong_call_is_said_in_one_line(arguments: list[str], code: int, reason: str) -> None:
-    result = cozmo("trace", *arguments)
-    assert result.returncode == code
-    assert result.stderr.startswith(f"cozmo trace: {reason}")
-    assert result.stderr.count("\n") == 1

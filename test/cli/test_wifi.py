@@ -9,28 +9,23 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
 from cozmo_driver.cli.network_manager import split_terse
 
-from .command import COMMAND, DEADLINE, environment
+from .command import COMMAND, cozmo, environment
 from .network_manager import PASSWORD, PROFILE, ROBOT, network_manager
 
 SAVED = {PROFILE: {"ssid": ROBOT, "psk": PASSWORD}}
 
 
 def wifi(*words: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*COMMAND, "wifi", *words],
-        input=typed,
-        capture_output=True,
-        text=True,
-        env=environment(),
-        timeout=DEADLINE,
-        check=False,
-    )
+    with mock.patch("sys.stdin", StringIO(typed)):
+        return cozmo("wifi", *words)
 
 
 def test_a_scan_lists_robots_only_strongest_first(tmp_path: Path) -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from cozmo_driver.cockpit.hub import Hub, Page
+from cozmo_driver.cockpit.recordings import Recordings
 from cozmo_driver.cockpit.robot_port import Answer, ParameterInfo, Picture, RecordingState, Velocity
+from cozmo_driver.cockpit.view import View
+from cozmo_driver.virtual_time import run_in_virtual_time
 
 
 class PaperRobot:
@@ -77,3 +81,21 @@ class PaperRobot:
 
 def picture(text: str) -> Picture:
     return Picture(0.05, text.encode())
+
+
+def in_virtual_time(work: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
+    """Make a test of a coroutine; its sleeps take no time."""
+
+    def test() -> None:
+        run_in_virtual_time(work())
+
+    test.__name__ = work.__name__
+    return test
+
+
+def view_of(robot: PaperRobot, folder: Path = Path("/nowhere"), *, read_only: bool = False) -> View:
+    """Return the view of an open page, for its own requests; recordings go to ``folder``."""
+    hub, page = Hub(robot), Page("one", "one")
+    hub.add(page)
+    hub.open_channel(page)
+    return View(hub, page, Recordings(folder), read_only=read_only)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import re
+import wave
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,54 +16,19 @@ from PIL import Image
 
 from cozmo_driver.protocol.enums import NVEntryTag
 
-from ..nodes.graph import TIMEOUT, running_node, wait_until
+from ..nodes.graph import running_node, wait_until
+from .browser import (
+    SOME_FRAMES,
+    open_page,
+    page_fixture,
+    serious_findings,
+    wait_for_driving,
+    wait_for_standstill,
+    wheels,
+)
 from .conftest import Served
 
-MS = 1000 * TIMEOUT
-
-
-@pytest.fixture
-def page(served: Served, browser: Any) -> Iterator[Any]:
-    """Return an open page; nothing may be fetched from elsewhere, nor any script fail."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, has_touch=True)
-    page = open_page(context, served)
-    yield page
-    context.close()
-    assert page.complaints == []
-
-
-def open_page(context: Any, served: Served) -> Any:
-    page = context.new_page()
-    page.complaints = []
-    page.set_default_timeout(MS)
-    page.on("pageerror", lambda error: page.complaints.append(str(error)))
-    page.on("request", lambda request: is_own(request.url, served) or complain(page, request.url))
-    page.goto(served.url)
-    page.get_by_text("connected", exact=True).wait_for()
-    page.locator(".cz-age:not(:empty)").wait_for()
-    return page
-
-
-def complain(page: Any, what: str) -> None:
-    page.complaints.append(what)
-
-
-def is_own(url: str, served: Served) -> bool:
-    return url.startswith((served.url, "about:", "data:", "blob:"))
-
-
-def wheels(served: Served) -> tuple[float, float]:
-    """Speeds of the emulated robot's treads, mm/s."""
-    state = served.emulator.state()
-    return state.left_speed, state.right_speed
-
-
-def wait_for_standstill(served: Served) -> None:
-    wait_until(lambda: wheels(served) == (0.0, 0.0), "the robot does not stand")
-
-
-def wait_for_driving(served: Served) -> None:
-    wait_until(lambda: min(wheels(served)) > 20.0, "the robot does not drive")
+page = page_fixture()
 
 
 def test_a_held_key_drives_and_a_released_one_stops(page: Any, served: Served) -> None:
@@ -177,11 +143,6 @@ _GAMEPAD = """() => {
 }"""
 
 
-SOME_FRAMES = """async () => {
-    for (let i = 0; i < 30; i += 1) await new Promise(requestAnimationFrame);
-}"""
-
-
 def test_a_gamepad_drives_stops_and_may_be_unplugged(page: Any, served: Served) -> None:
     page.evaluate(_GAMEPAD)
     page.evaluate("pad.axes = [0.05, -1, 0, 0]")
@@ -291,14 +252,6 @@ def test_axe_finds_nothing_serious_on_any_tab(served: Served, browser: Any, sche
     context.close()
 
 
-def serious_findings(page: Any) -> list[tuple[str, str]]:
-    """Return the rules of accessibility that are broken, and where."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    found = axe.run(page).response["violations"]
-    serious = [one for one in found if one["impact"] in ("serious", "critical")]
-    return [(one["id"], node["html"]) for one in serious for node in one["nodes"]]
-
-
 _OVERFLOW = """() => {
     const main = document.querySelector(".cz-main");
     return main.scrollHeight - main.clientHeight;
@@ -369,6 +322,51 @@ def test_lights_have_the_colours_that_are_picked(page: Any, served: Served) -> N
         return [color.index(max(color)) for color in colors]
 
     wait_until(lambda: parts() == [0, 1, 1, 2, 0], "the lights have other colours")
+
+
+def tone() -> bytes:
+    """Return a WAV file of half a second."""
+    samples = 9000 * np.sin(2 * np.pi * 440 * np.arange(11160) / 22320)
+    file = io.BytesIO()
+    with wave.open(file, "wb") as sound:
+        sound.setnchannels(1)
+        sound.setsampwidth(2)
+        sound.setframerate(22320)
+        sound.writeframes(samples.astype("<i2").tobytes())
+    return file.getvalue()
+
+
+def choose(page: Any, name: str, content: bytes) -> None:
+    page.locator("input[type=file]").wait_for(state="attached")
+
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name=re.compile("Play a sound file")).click()
+    file = {"name": name, "mimeType": "application/octet-stream", "buffer": content}
+    chooser.value.set_files(file)
+
+
+def is_heard(served: Served) -> bool:
+    return any(np.abs(sound.samples).max() > 3000 for sound in served.emulator.played_audio())
+
+
+def test_after_wrong_files_a_good_one_is_played(page: Any, served: Served) -> None:
+    page.get_by_role("tab", name="Express").click()
+    served.emulator.call(lambda robot: robot.animation.recording.clear())
+    for name, content in (
+        ("letter.txt", b"Dear robot"),
+        ("broken.wav", b"no sound at all"),
+        ("empty.ogg", b""),
+        ("long.wav", bytes(10_500_000)),
+    ):
+        choose(page, name, content)
+        page.locator(".cz-toast", has_text=name).first.wait_for()
+        assert "/tmp" not in page.locator(".cz-toast", has_text=name).first.inner_text()
+    assert not is_heard(served)
+    choose(page, "my tone.wav", tone())
+    wait_until(lambda: is_heard(served), "the robot plays nothing")
+    served.emulator.call(lambda robot: robot.animation.recording.clear())
+    choose(page, "my tone.wav", tone())
+    wait_until(lambda: is_heard(served), "the robot plays it no second time")
 
 
 def parameter(served: Served, node: str, name: str) -> Any:

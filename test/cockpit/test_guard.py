@@ -8,6 +8,7 @@ pytest.importorskip("starlette", reason="the cockpit's web library is not instal
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
@@ -50,6 +51,11 @@ _APP = Starlette(
 
 def client(sessions: Sessions | None = None, base: str = HOME) -> TestClient:
     return TestClient(Guard(_APP, sessions), base_url=base, follow_redirects=False)
+
+
+def log_in(of: TestClient, password: str = PASSWORD) -> Any:
+    """Send the form of the login page; return the answer."""
+    return of.post("/login", data={"password": password}, headers={"origin": HOME})
 
 
 class Clock:
@@ -127,10 +133,10 @@ def test_without_a_session_there_is_only_the_login() -> None:
 
 def test_the_password_opens_a_session_that_scripts_and_sites_cannot_use() -> None:
     of = client(Sessions(PASSWORD))
-    wrong = of.post("/login", data={"password": "wrong"}, headers={"origin": HOME})
+    wrong = log_in(of, "wrong")
     assert wrong.status_code == 401
     assert "set-cookie" not in wrong.headers
-    right = of.post("/login", data={"password": PASSWORD}, headers={"origin": HOME})
+    right = log_in(of)
     cookie = right.headers["set-cookie"].lower()
     assert "httponly" in cookie
     assert "samesite=strict" in cookie
@@ -143,15 +149,10 @@ def test_the_password_opens_a_session_that_scripts_and_sites_cannot_use() -> Non
 def test_guessing_is_slowed_down() -> None:
     clock = Clock()
     of = client(Sessions(PASSWORD, now=clock))
-
-    def attempt(password: str) -> int:
-        form = {"password": password}
-        return int(of.post("/login", data=form, headers={"origin": HOME}).status_code)
-
-    assert {attempt(f"guess {number}") for number in range(10)} == {401}
-    assert attempt(PASSWORD) == 429
+    assert {log_in(of, f"guess {number}").status_code for number in range(10)} == {401}
+    assert log_in(of).status_code == 429
     clock.now = 61.0
-    assert attempt(PASSWORD) == 200
+    assert log_in(of).status_code == 200
 
 
 def test_wrong_passwords_of_one_client_lock_out_nobody_else() -> None:
@@ -159,8 +160,7 @@ def test_wrong_passwords_of_one_client_lock_out_nobody_else() -> None:
 
     def attempt(password: str, address: str) -> int:
         of = TestClient(guard, base_url=HOME, client=(address, 5), follow_redirects=False)
-        form = {"password": password}
-        return int(of.post("/login", data=form, headers={"origin": HOME}).status_code)
+        return int(log_in(of, password).status_code)
 
     assert [attempt("wrong", "192.0.2.1") for _ in range(11)] == [401] * 10 + [429]
     assert attempt(PASSWORD, "192.0.2.1") == 429
@@ -222,12 +222,12 @@ def test_a_link_opens_one_browser_and_another_one_follows() -> None:
 def test_a_session_ends() -> None:
     clock = Clock()
     of = client(Sessions(PASSWORD, now=clock))
-    of.post("/login", data={"password": PASSWORD}, headers={"origin": HOME})
+    log_in(of)
     clock.now = SESSION_LIFETIME - 1.0
     assert of.get("/").status_code == 200
     clock.now = SESSION_LIFETIME
     assert of.get("/").status_code == 303
-    of.post("/login", data={"password": PASSWORD}, headers={"origin": HOME})
+    log_in(of)
     assert of.get("/").status_code == 200
     assert of.post("/logout", headers={"origin": HOME}).status_code == 303
     assert of.get("/").status_code == 303
@@ -236,7 +236,7 @@ def test_a_session_ends() -> None:
 def test_a_channel_ends_with_its_session() -> None:
     clock = Clock()
     of = client(Sessions(PASSWORD, now=clock))
-    of.post("/login", data={"password": PASSWORD}, headers={"origin": HOME})
+    log_in(of)
     clock.now = SESSION_LIFETIME - 0.2
     headers = {"origin": HOME}
     with of.websocket_connect(CHANNEL, headers=headers) as websocket:
@@ -249,10 +249,10 @@ def test_logging_out_ends_the_channels_of_the_session_and_no_others() -> None:
     guard = Guard(_APP, Sessions(PASSWORD))
     headers = {"origin": HOME}
     with TestClient(guard, base_url=HOME, follow_redirects=False) as one:
-        one.post("/login", data={"password": PASSWORD}, headers=headers)
+        log_in(one)
         first = dict(one.cookies)
         one.cookies.clear()
-        one.post("/login", data={"password": PASSWORD}, headers=headers)
+        log_in(one)
         with one.websocket_connect(CHANNEL, headers=headers) as other:
             assert other.receive_text() == "hello"
             one.cookies.clear()

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("starlette", reason="the cockpit's web library is not installed")
 
 from cozmo_driver.cockpit import recordings as module
-from cozmo_driver.cockpit.parameters import parsed
+from cozmo_driver.cockpit.manage import parsed
 from cozmo_driver.cockpit.recordings import Recordings
 
 from .paper_robot import PaperRobot

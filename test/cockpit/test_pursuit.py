@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from cozmo_driver.cockpit.hub import GOAL, Hub, Page
-from cozmo_driver.cockpit.pointing import Pose
 from cozmo_driver.cockpit.pursuit import Goal
 from cozmo_driver.cockpit.robot_port import Answer
+from cozmo_driver.robot import Pose2D
 from cozmo_driver.virtual_time import run_in_virtual_time as run
 
-from .paper_robot import PaperRobot
+from .paper_robot import PaperRobot, in_virtual_time
 
-HERE = Pose(0.0, 0.0, 0.0)
+HERE = Pose2D()
 FAR = Goal("drive", 1.0, 0.0)
 
 
@@ -27,35 +27,31 @@ class SlowRobot(PaperRobot):
         return await super().do(action, **fields)
 
 
-def test_a_goal_ends_with_the_wheel_of_its_page() -> None:
-    async def main() -> None:
-        robot = SlowRobot()
-        hub = Hub(robot)
-        for name in ("one", "two"):
-            hub.add(Page(name, name))
-        pursued = asyncio.ensure_future(hub.pursuit.start("one", FAR, HERE))
-        await asyncio.sleep(1.0)
-        assert hub.latest(GOAL) == {"kind": "drive", "x": 1.0, "y": 0.0}
-        hub.wheel.take_over("two")
-        assert await pursued == Answer(True, "")
-        assert robot.called == []
-        assert hub.latest(GOAL) is None
-
-    run(main())
+@in_virtual_time
+async def test_a_goal_ends_with_the_wheel_of_its_page() -> None:
+    robot = SlowRobot()
+    hub = Hub(robot)
+    for name in ("one", "two"):
+        hub.add(Page(name, name))
+    pursued = asyncio.ensure_future(hub.pursuit.start("one", FAR, HERE))
+    await asyncio.sleep(1.0)
+    assert hub.latest(GOAL) == {"kind": "drive", "x": 1.0, "y": 0.0}
+    hub.wheel.take_over("two")
+    assert await pursued == Answer(True, "")
+    assert robot.called == []
+    assert hub.latest(GOAL) is None
 
 
-def test_a_newer_goal_takes_the_place_of_an_older_one() -> None:
-    async def main() -> None:
-        hub = Hub(SlowRobot())
-        older = asyncio.ensure_future(hub.pursuit.start("one", FAR, HERE))
-        await asyncio.sleep(1.0)
-        newer = asyncio.ensure_future(hub.pursuit.start("one", Goal("drive", 0.5, 0.0), HERE))
-        assert await older == Answer(True, "")
-        assert hub.latest(GOAL)["x"] == 0.5
-        assert (await newer).message == "done"
-        assert hub.latest(GOAL) is None
-
-    run(main())
+@in_virtual_time
+async def test_a_newer_goal_takes_the_place_of_an_older_one() -> None:
+    hub = Hub(SlowRobot())
+    older = asyncio.ensure_future(hub.pursuit.start("one", FAR, HERE))
+    await asyncio.sleep(1.0)
+    newer = asyncio.ensure_future(hub.pursuit.start("one", Goal("drive", 0.5, 0.0), HERE))
+    assert await older == Answer(True, "")
+    assert hub.latest(GOAL)["x"] == 0.5
+    assert (await newer).message == "done"
+    assert hub.latest(GOAL) is None
 
 
 class RobotWithoutManipulation(PaperRobot):
@@ -64,14 +60,12 @@ class RobotWithoutManipulation(PaperRobot):
         return Answer(False, "start it", {"reason": 6}) if fields["avoid"] else answer
 
 
-def test_without_a_manipulation_node_it_drives_straight() -> None:
-    async def main() -> None:
-        robot = RobotWithoutManipulation()
-        answer = await Hub(robot).pursuit.start("one", FAR, HERE)
-        assert answer.success
-        assert [fields["avoid"] for _, fields in robot.called] == [True, False]
-
-    run(main())
+@in_virtual_time
+async def test_without_a_manipulation_node_it_drives_straight() -> None:
+    robot = RobotWithoutManipulation()
+    answer = await Hub(robot).pursuit.start("one", FAR, HERE)
+    assert answer.success
+    assert [fields["avoid"] for _, fields in robot.called] == [True, False]
 
 
 def test_what_is_far_away_or_no_place_is_refused() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,21 +11,11 @@ import pytest
 pytest.importorskip("starlette", reason="the cockpit's web library is not installed")
 
 from cozmo_driver.cockpit.channel import Channel
-from cozmo_driver.cockpit.hub import Hub, Page
-from cozmo_driver.cockpit.recordings import Recordings
 from cozmo_driver.cockpit.requests import REQUESTS, answer_to
 from cozmo_driver.cockpit.robot_port import Answer, ParameterInfo
-from cozmo_driver.cockpit.view import View
 from cozmo_driver.virtual_time import run_in_virtual_time as run
 
-from .paper_robot import PaperRobot
-
-
-def view_of(robot: PaperRobot, *, read_only: bool = False) -> View:
-    hub, page = Hub(robot), Page("one", "one")
-    hub.add(page)
-    hub.open_channel(page)
-    return View(hub, page, Recordings(Path("/nowhere")), read_only=read_only)
+from .paper_robot import PaperRobot, in_virtual_time, view_of
 
 
 def ask(robot: PaperRobot, name: str, values: dict[str, Any], *, read_only: bool = False) -> Answer:
@@ -123,60 +112,75 @@ def test_a_parameter_is_set_as_what_it_is_and_the_answer_has_the_value() -> None
     assert refused.message == "it must be a number, not 'fast'"
 
 
-def test_a_pick_up_looks_around_until_a_cube_is_known() -> None:
-    class Seeing(PaperRobot):
-        feeds = PaperRobot.feeds | {"objects"}
+class Seeing(PaperRobot):
+    """Sees a cube once it has turned twice."""
 
-        async def do(self, action: str, **fields: Any) -> Answer:
-            if len(self.called) == 3:
-                self.news["objects"] = [{"name": "cube_2", "kind": "cube", "is_sure": True}]
-            return await super().do(action, **fields)
+    feeds = PaperRobot.feeds | {"objects"}
 
-    async def main() -> list[str]:
-        robot = Seeing()
-        view = view_of(robot)
-        view.hub.show(view.page, ["objects"])
-        answer = await answer_to(view, "manipulate", {"action": "pick_up_cube", "object": ""})
-        assert answer.success
-        return [name for name, _ in robot.called]
+    async def do(self, action: str, **fields: Any) -> Answer:
+        if len(self.called) == 3:
+            self.news["objects"] = [{"name": "cube_2", "kind": "cube", "is_sure": True}]
+        return await super().do(action, **fields)
 
+
+@in_virtual_time
+async def test_a_pick_up_looks_around_until_a_cube_is_known() -> None:
+    robot = Seeing()
+    view = view_of(robot)
+    view.hub.show(view.page, ["objects"])
+    answer = await answer_to(view, "manipulate", {"action": "pick_up_cube", "object": ""})
+    assert answer.success
     turns = ["turn_in_place"] * 3
-    assert run(main()) == ["move_head", *turns, "pick_up_cube"]
+    assert [name for name, _ in robot.called] == ["move_head", *turns, "pick_up_cube"]
 
 
-def test_each_question_of_a_channel_gets_its_own_answer() -> None:
-    async def main() -> dict[str, Any]:
-        robot = PaperRobot()
-        view = view_of(robot)
-        outbox = view.page.outbox
-        assert outbox is not None
-        channel = Channel(view, outbox)
-        for number, name in ((1, "head_light"), (2, "nothing")):
-            channel.on_message(json.dumps({"ask": [number, name, {"data": True}]}))
-        await asyncio.sleep(0.1)
+class SlowlySet(PaperRobot):
+    async def set_parameter(self, node: str, name: str, value: Any) -> Answer:
+        await asyncio.sleep(0.0 if value else 1.0)
+        return await super().set_parameter(node, name, value)
+
+
+@in_virtual_time
+async def test_a_face_that_is_given_back_at_once_is_not_switched_off_afterwards() -> None:
+    robot = SlowlySet()
+    view = view_of(robot)
+    await asyncio.gather(
+        answer_to(view, "draw", {"pixels": _VALUES["pixels"]}), answer_to(view, "give_back", {})
+    )
+    assert [fields["enabled"] for _, fields in robot.called] == [False, True]
+
+
+async def answers(robot: PaperRobot, *names: str, count: int) -> dict[str, Any]:
+    """Ask for these by a channel; return the first answers by their feeds."""
+    view = view_of(robot)
+    outbox = view.page.outbox
+    assert outbox is not None
+    channel = Channel(view, outbox)
+    for number, name in enumerate(names):
+        channel.on_message(json.dumps({"ask": [number, name, {"data": True}]}))
+    told: dict[str, Any] = {}
+    while len(told) < count:
         text = await outbox.next()
         assert isinstance(text, str)
-        return dict(json.loads(text))
-
-    told = run(main())
-    assert told["answer 1"] == {"success": True, "message": "done"}
-    assert told["answer 2"] == {"success": False, "message": "pages cannot ask for 'nothing'"}
+        told |= {k: v for k, v in json.loads(text).items() if k.startswith("answer")}
+        outbox.acknowledge("text")
+    return told
 
 
-def test_too_many_requests_at_once_are_refused() -> None:
-    async def main() -> tuple[int, str]:
-        robot = PaperRobot()
-        robot.hangs = True
-        view = view_of(robot)
-        outbox = view.page.outbox
-        assert outbox is not None
-        channel = Channel(view, outbox)
-        for number in range(60):
-            channel.on_message(json.dumps({"ask": [number, "connect", {}]}))
-        await asyncio.sleep(0.1)
-        text = await outbox.next()
-        return len(robot.called), str(text)
+@in_virtual_time
+async def test_each_question_of_a_channel_gets_its_own_answer() -> None:
+    assert await answers(PaperRobot(), "head_light", "nothing", count=2) == {
+        "answer 0": {"success": True, "message": "done"},
+        "answer 1": {"success": False, "message": "pages cannot ask for 'nothing'"},
+    }
 
-    called, text = run(main())
-    assert called == 50
-    assert text.count("too much at once") == 10
+
+@in_virtual_time
+async def test_too_many_requests_at_once_are_refused() -> None:
+    robot = PaperRobot()
+    robot.hangs = True
+    told = await answers(robot, *["connect"] * 60, count=10)
+    assert set(told) == {f"answer {number}" for number in range(50, 60)}
+    assert all("too much at once" in one["message"] for one in told.values())
+    await asyncio.sleep(0.0)
+    assert len(robot.called) == 50

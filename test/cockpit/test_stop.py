@@ -12,9 +12,9 @@ import pytest
 from cozmo_driver.emulator.body import Pose2D
 
 from ..waiting import wait_until
+from .browser import SOME_FRAMES, open_page, wait_for_driving, wait_for_standstill
 from .conftest import Served
 from .network import Network, running_network
-from .test_browser import SOME_FRAMES, open_page, wait_for_driving, wait_for_standstill
 
 
 @pytest.fixture(scope="module")

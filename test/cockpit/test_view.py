@@ -10,22 +10,14 @@ import pytest
 
 pytest.importorskip("starlette", reason="the cockpit's web library is not installed")
 
-from cozmo_driver.cockpit.hub import Hub, Page
-from cozmo_driver.cockpit.pointing import Pose
+from cozmo_driver.cockpit.express import play_file
 from cozmo_driver.cockpit.pursuit import Goal
-from cozmo_driver.cockpit.recordings import Recordings
 from cozmo_driver.cockpit.robot_port import Answer
 from cozmo_driver.cockpit.view import View
+from cozmo_driver.robot import Pose2D
 from cozmo_driver.virtual_time import run_in_virtual_time as run
 
-from .paper_robot import PaperRobot
-
-
-def view_of(robot: PaperRobot, folder: Path, *, read_only: bool) -> View:
-    hub, page = Hub(robot), Page("one", "one")
-    hub.add(page)
-    hub.open_channel(page)
-    return View(hub, page, Recordings(folder), read_only=read_only)
+from .paper_robot import PaperRobot, in_virtual_time, view_of
 
 
 async def use_everything(view: View) -> list[Answer]:
@@ -36,7 +28,7 @@ async def use_everything(view: View) -> list[Answer]:
         await view.call("emulator", command="pickup", values={}),
         await view.call("connect", moves=True),
         await view.do("say", text="hello"),
-        await view.pursue(Goal("drive", 0.1, 0.0), Pose(0.0, 0.0, 0.0)),
+        await view.pursue(Goal("drive", 0.1, 0.0), Pose2D()),
         await view.set_parameter("cozmo_driver", "volume", 0.5),
         await view.run(record),
         view.publish("face/expression", name="happy"),
@@ -58,65 +50,58 @@ def test_any_other_page_may_do_all_of_it(tmp_path: Path) -> None:
     robot = PaperRobot()
 
     async def main() -> list[Any]:
-        return await use_everything(view_of(robot, tmp_path, read_only=False))
+        return await use_everything(view_of(robot, tmp_path))
 
     assert all(answer.success for answer in run(main()))
     assert len(robot.called) == 6
     assert len(robot.published) == 1
 
 
-def test_only_what_drives_takes_the_wheel_and_a_lost_page_ends_it(tmp_path: Path) -> None:
-    async def main() -> None:
-        robot = PaperRobot()
-        view = view_of(robot, tmp_path, read_only=False)
-        wheel = view.hub.wheel
-        await view.call("connect", moves=True)
-        await view.set_parameter("cozmo_driver", "volume", 0.5, moves=True)
-        assert wheel.holder == ""
-        clip = asyncio.ensure_future(view.do("forever", moves=True))
-        await asyncio.sleep(1.0)
-        assert wheel.holder == "one"
-        await asyncio.sleep(3.0)  # its page is not heard
-        assert wheel.holder == ""
-        assert clip.done()
-        [page] = view.hub.pages.values()
-        assert page.outbox is not None
-        view.hub.close_channel(page, page.outbox)
-        assert "not connected" in (await view.do("play_animation", moves=True)).message
-
-    run(main())
+@in_virtual_time
+async def test_only_what_drives_takes_the_wheel_and_a_lost_page_ends_it() -> None:
+    robot = PaperRobot()
+    view = view_of(robot)
+    wheel = view.hub.wheel
+    await view.call("connect", moves=True)
+    await view.set_parameter("cozmo_driver", "volume", 0.5, moves=True)
+    assert wheel.holder == ""
+    clip = asyncio.ensure_future(view.do("forever", moves=True))
+    await asyncio.sleep(1.0)
+    assert wheel.holder == "one"
+    await asyncio.sleep(3.0)  # its page is not heard
+    assert wheel.holder == ""
+    assert clip.done()
+    [page] = view.hub.pages.values()
+    assert page.outbox is not None
+    view.hub.close_channel(page, page.outbox)
+    assert "not connected" in (await view.do("play_animation", moves=True)).message
 
 
-def test_nothing_moves_while_another_page_drives(tmp_path: Path) -> None:
-    async def main() -> None:
-        robot = PaperRobot()
-        view = view_of(robot, tmp_path, read_only=False)
-        view.hub.wheel.claim("two")
-        for answer in (
-            await view.call("connect", moves=True),
-            await view.set_parameter("cozmo_driver", "volume", 0.5, moves=True),
-            await view.do("play_animation", moves=True, name="x"),
-        ):
-            assert "another page has the wheel" in answer.message
-        assert robot.called == []
-
-    run(main())
+@in_virtual_time
+async def test_nothing_moves_while_another_page_drives() -> None:
+    robot = PaperRobot()
+    view = view_of(robot)
+    view.hub.wheel.claim("two")
+    for answer in (
+        await view.call("connect", moves=True),
+        await view.set_parameter("cozmo_driver", "volume", 0.5, moves=True),
+        await view.do("play_animation", moves=True, name="x"),
+    ):
+        assert "another page has the wheel" in answer.message
+    assert robot.called == []
 
 
-def test_what_is_wrong_with_a_sound_is_said_of_the_users_file(tmp_path: Path) -> None:
-    from cozmo_driver.cockpit.express import play_file
+class Deaf(PaperRobot):
+    async def do(self, action: str, **fields: Any) -> Answer:
+        return Answer(False, f"{fields['file']} is no sound: it has {fields['file']!r}")
 
-    class Deaf(PaperRobot):
-        async def do(self, action: str, **fields: Any) -> Answer:
-            return Answer(False, f"{fields['file']} is no sound: it has {fields['file']!r}")
 
-    async def main() -> None:
-        view = view_of(Deaf(), tmp_path, read_only=False)
-        answer = await play_file(view, "my song.wav", b"nonsense")
-        assert answer.message == "my song.wav is no sound: it has 'my song.wav'"
-        answer = await play_file(view, "letter.txt", b"Dear robot")
-        assert answer.message.startswith("letter.txt: a sound is a .wav")
-        answer = await play_file(view, "../long.wav", bytes(10_000_001))
-        assert answer.message == "long.wav: a sound has 10 MB at most"
-
-    asyncio.run(main())
+@in_virtual_time
+async def test_what_is_wrong_with_a_sound_is_said_of_the_users_file() -> None:
+    view = view_of(Deaf())
+    answer = await play_file(view, "my song.wav", b"nonsense")
+    assert answer.message == "my song.wav is no sound: it has 'my song.wav'"
+    answer = await play_file(view, "letter.txt", b"Dear robot")
+    assert answer.message.startswith("letter.txt: a sound is a .wav")
+    answer = await play_file(view, "../long.wav", bytes(10_000_001))
+    assert answer.message == "long.wav: a sound has 10 MB at most"

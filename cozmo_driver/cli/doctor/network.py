@@ -1,44 +1,32 @@
-"""Judges this computer's network: is there a way to the robot, and one to the internet still."""
+"""Judges this computer's network: does a route lead to the robot, and one to the internet still."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from ipaddress import IPv4Address
 
-from ...link import reverse_path_hint
 from ..network_manager import ROBOT_NETWORK
 from .findings import Checks, Finding, Result, failed, found, ok, skipped, warning
-from .network_facts import Facts, JoinedNetwork, joined_network
-
-_GROUP = "network"
+from .network_facts import Facts
 
 
-def check(
-    facts: Facts,
-    joined: Callable[[str], JoinedNetwork | None] = joined_network,
-    reverse_path: Callable[[str, str], str] = reverse_path_hint,
-) -> list[Finding]:
-    """Judge the facts.
-
-    ``joined(adapter)`` returns the Wi-Fi of an adapter, ``reverse_path(address, adapter)`` what to
-    do when the kernel drops what the robot sends.
-    """
+def check(facts: Facts) -> list[Finding]:
+    """Judge the facts."""
     checks: Checks = {"adapters": _adapters}
     if IPv4Address(facts.address).is_loopback:
         checks = {"all of it": _loopback}
     elif facts.considered or (facts.adapters and not facts.interface):
         checks = {
             "adapters": _adapters,
-            "Wi-Fi": partial(_wifi, joined),
-            "power saving": partial(_power_saving, joined),
+            "Wi-Fi": _wifi,
+            "power saving": _power_saving,
             "own address": _own_address,
             "route": _route,
             "several": _several,
-            "rp_filter": partial(_filter, reverse_path),
+            "rp_filter": _filter,
             "internet": _internet,
         }
-    return found(_GROUP, checks, facts)
+    return found("network", checks, facts)
 
 
 def _loopback(facts: Facts) -> Iterator[Result]:
@@ -76,15 +64,8 @@ def _adapters(facts: Facts) -> Iterator[Result]:
             )
 
 
-def _networks(
-    joined: Callable[[str], JoinedNetwork | None], facts: Facts
-) -> Iterator[tuple[str, JoinedNetwork | None]]:
-    names = [one.name for one in facts.considered if one.is_wireless and one.is_up]
-    return ((name, joined(name)) for name in names)
-
-
-def _wifi(joined: Callable[[str], JoinedNetwork | None], facts: Facts) -> Iterator[Result]:
-    for adapter, network in _networks(joined, facts):
+def _wifi(facts: Facts) -> Iterator[Result]:
+    for adapter, network in facts.joined.items():
         if network is None:
             yield skipped("neither iw nor nmcli is installed to find its name")
             return
@@ -97,12 +78,12 @@ def _wifi(joined: Callable[[str], JoinedNetwork | None], facts: Facts) -> Iterat
             yield warning(f"{saw}: not the network of a robot", advice)
 
 
-def _power_saving(joined: Callable[[str], JoinedNetwork | None], facts: Facts) -> Iterator[Result]:
-    for adapter, network in _networks(joined, facts):
+def _power_saving(facts: Facts) -> Iterator[Result]:
+    for adapter, network in facts.joined.items():
         if network and network.saves_power and ROBOT_NETWORK.fullmatch(network.name):
             yield warning(
                 f"{adapter} sleeps between beacons, which delays what the robot sends",
-                f"sudo iw dev {adapter} set power_save off; for good: docs/wifi.md",
+                f"sudo iw dev {adapter} set power_save off; permanently: docs/wifi.md",
             )
 
 
@@ -154,13 +135,12 @@ def _several(facts: Facts) -> Iterator[Result]:
         )
 
 
-def _filter(reverse_path: Callable[[str, str], str], facts: Facts) -> Iterator[Result]:
-    adapter = facts.interface or (facts.to_robot.adapter if facts.to_robot else "")
-    if not adapter:
-        return
-    what, _, remedy = reverse_path(facts.address, adapter).rpartition(": ")
-    lets_in = ok(f"lets in what the robot sends to {adapter}")
-    yield failed(what, remedy) if remedy else lets_in
+def _filter(facts: Facts) -> Iterator[Result]:
+    adapter = facts.towards_robot
+    if adapter:
+        what, _, remedy = facts.reverse_path.rpartition(": ")
+        lets_in = ok(f"lets in what the robot sends to {adapter}")
+        yield failed(what, remedy) if remedy else lets_in
 
 
 def _internet(facts: Facts) -> Iterator[Result]:

@@ -9,11 +9,13 @@ import json
 import re
 import shutil
 import subprocess
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 from pathlib import Path
 from typing import Any
 
+from ...link import reverse_path_hint
 from .. import network_manager
 from ..common import CommandError
 
@@ -36,11 +38,21 @@ class Adapter:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """The way a datagram takes; ``gateway`` and ``source`` are empty where there is none."""
+    """The path of a datagram; ``gateway`` and ``source`` are empty where there is none."""
 
     adapter: str
     gateway: str
     source: str
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedNetwork:
+    """The network of an adapter; ``name`` is empty while it has none."""
+
+    name: str
+    signal: str
+    saves_power: bool | None
+    """Whether the adapter sleeps between two beacons; None when that is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +66,21 @@ class Facts:
     to_robot: Route | None
     to_internet: Route | None
     """The default route."""
+    joined: Mapping[str, JoinedNetwork | None] = field(default_factory=dict)
+    """Of the Wi-Fi adapters that are considered and up; None where no program is there to tell."""
+    reverse_path: str = ""
+    """What to do when the kernel drops what the robot sends, empty where it does not."""
 
     @property
     def considered(self) -> list[Adapter]:
         """Adapters that may lead to the robot."""
         name = self.interface
         return [a for a in self.adapters if a.name == name or (not name and a.is_wireless)]
+
+    @property
+    def towards_robot(self) -> str:
+        """The adapter that datagrams to the robot leave by, empty for none."""
+        return self.interface or (self.to_robot.adapter if self.to_robot else "")
 
     @property
     def robot_network(self) -> IPv4Network:
@@ -76,12 +97,19 @@ def read(address: str, interface: str) -> Facts:
     through = ["oif", interface] if interface else []
     routes = _ip("-4", "route", "show", "default")
     defaults = sorted(routes, key=lambda route: route.get("metric", 0))
-    return Facts(
+    facts = Facts(
         address,
         interface,
         tuple(map(_adapter, _ip("address", "show"))),
         next(map(_route, _ip("route", "get", address, *through)), None),
         next(map(_route, defaults), None),
+    )
+    names = [one.name for one in facts.considered if one.is_wireless and one.is_up]
+    towards = facts.towards_robot
+    return replace(
+        facts,
+        joined={name: joined_network(name) for name in names},
+        reverse_path=reverse_path_hint(address, towards) if towards else "",
     )
 
 
@@ -134,16 +162,6 @@ def _adapter(entry: dict[str, Any]) -> Adapter:
 
 def _route(entry: dict[str, Any]) -> Route:
     return Route(*(str(entry.get(key, "")) for key in ("dev", "gateway", "prefsrc")))
-
-
-@dataclass(frozen=True, slots=True)
-class JoinedNetwork:
-    """The network of an adapter; ``name`` is empty while it has none."""
-
-    name: str
-    signal: str
-    saves_power: bool | None
-    """Whether the adapter sleeps between two beacons; None when that is unknown."""
 
 
 def joined_network(adapter: str) -> JoinedNetwork | None:

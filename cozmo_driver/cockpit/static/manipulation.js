@@ -33,7 +33,7 @@ class Manipulation extends FeedElement {
 
   feeds() {
     return {
-      hands: ({ actions, action, phase, attempt }) => {
+      manipulation: ({ actions, action, phase, attempt }) => {
         this.hidden = actions.length === 0;
         for (const [task, made] of this.buttons) made.hidden = !actions.includes(task[1]);
         const now = this.#current;
