@@ -216,17 +216,6 @@ def test_a_sound_that_nobody_knows_is_silence():
     assert [frame.sound for frame in frames] == [None]
 
 
-def test_the_same_seed_gives_the_same_frames():
-    def content(seed):
-        return [(f.keyframes, None if f.sound is None else f.sound.tobytes()) for f in play(seed)]
-
-    def play(seed):
-        return frames_of(source_of(whole_clip(), seed=seed))
-
-    assert content(5) == content(5)
-    assert any(content(5) != content(seed) for seed in range(6, 12))
-
-
 def test_rounds_follow_one_another_without_a_new_start():
     source = ClipSource(prepared(whole_clip()), 9)
     frames = []

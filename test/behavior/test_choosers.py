@@ -16,6 +16,7 @@ from cozmo_driver.behavior.config import BehaviorConfig, read_activities
 from cozmo_driver.behavior.constraints import ConstrainedBody, Constraints, Permissions, is_within
 from cozmo_driver.behavior.inner_state import InnerState
 from cozmo_driver.behavior.mood_config import EMOTIONS
+from cozmo_driver.behavior.needs import Needs, NeedsSnapshot
 from cozmo_driver.behavior.needs_config import Need
 from cozmo_driver.behavior.system import load_behavior_system
 from cozmo_driver.behavior.testing import FakeBody
@@ -36,7 +37,8 @@ def situation(seed=0, **state):
         if name in EMOTIONS:
             inner.mood.add(EMOTIONS[name], value, clock())
         else:
-            inner.needs.set_level(Need(name), LEVELS[value], clock())
+            saved = NeedsSnapshot({Need(name): LEVELS[value]})
+            inner.needs = Needs(inner.needs.config, clock(), random.Random(seed), saved)
     rng = random.Random(seed)
     return Situation(ConstrainedBody(body, constraints), constraints, inner, rng)
 
@@ -268,9 +270,3 @@ def test_names_that_lead_nowhere_are_told(tmp_path):
 def test_without_an_everyday_life_it_says_so(tmp_path):
     with pytest.raises(ConfigError, match="Freeplay"):
         load_behavior_system([tmp_path])
-
-
-@pytest.mark.parametrize("name", ["AcknowledgeFace"])
-def test_classes_that_need_vision_say_what_they_wait_for(name):
-    missing = Behavior(BehaviorConfig("x", name), CLASSES[name]).missing
-    assert "waits for a camera" in missing

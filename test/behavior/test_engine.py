@@ -12,11 +12,10 @@ from cozmo_driver.behavior.behavior import BehaviorClass
 from cozmo_driver.behavior.behaviors import CLASSES
 from cozmo_driver.behavior.constraints import Permissions
 from cozmo_driver.behavior.executor import RequestEnded, State
-from cozmo_driver.behavior.system import load_behavior_system
 from cozmo_driver.behavior.testing import connected_cube as cube
 from cozmo_driver.robot import Pose2D, Reason, RobotEvent, RobotEventType
 
-from .paper import OWN, Home, in_virtual_time
+from .paper import Home, in_virtual_time, own_system
 
 
 def happen(home, kind, **fields):
@@ -29,8 +28,7 @@ def is_driving(home):
 
 @in_virtual_time
 async def test_its_own_tree_loads_without_a_warning_and_every_behaviour_can_run():
-    system = load_behavior_system([OWN])
-    assert system.warnings == ()
+    assert own_system().warnings == ()
     async with Home() as home:
         assert [b.missing for b in home.engine.behaviors.values() if b.missing] == []
         assert [
@@ -40,15 +38,6 @@ async def test_its_own_tree_loads_without_a_warning_and_every_behaviour_can_run(
             if b.config.class_name == "PlayAnim" and not home.body.has_clip(t)
         ] == []
         assert home.inner.reactions.warnings == []
-
-
-@in_virtual_time
-async def test_switched_off_it_does_nothing():
-    async with Home() as home:
-        home.engine.enable(False)
-        await asyncio.sleep(30)
-        assert home.body.diary == []
-        assert home.now.state is State.DISABLED
 
 
 @in_virtual_time
@@ -76,6 +65,17 @@ async def test_it_gives_way_at_once_and_comes_back_after_the_quiet_time():
         released = home.loop.time()
         await home.until(lambda: home.now.state is State.RUNNING)
         assert home.loop.time() - released == pytest.approx(2.0, abs=0.2)
+
+
+@in_virtual_time
+async def test_a_reaction_gives_way_at_once_too():
+    async with Home() as home:
+        happen(home, RobotEventType.POKED)
+        await home.until(lambda: home.now.reaction == "RobotPoked" and home.body.busy, 5)
+        home.engine.touch("cmd_vel")
+        await asyncio.sleep(0.1)
+        assert home.body.is_still
+        assert (home.now.state, home.now.reaction) == (State.SUSPENDED, "")
 
 
 @pytest.mark.parametrize("state", [State.REACTING, State.ASLEEP])
@@ -202,7 +202,7 @@ async def test_a_behaviour_that_breaks_is_told_and_life_goes_on():
         raise ZeroDivisionError("by mistake")
 
     broken = {**CLASSES, "Wander": BehaviorClass("Wander", break_down, drives=True)}
-    async with Home(system=replace(load_behavior_system([OWN]), classes=broken)) as home:
+    async with Home(system=replace(own_system(), classes=broken)) as home:
         await home.until(lambda: any("broke" in str(d) for d in home.engine.trace.decisions), 3600)
         await home.until(lambda: home.body.done("play"), 600)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 
 import numpy as np
 import pytest
@@ -79,11 +78,6 @@ def test_a_name_is_found_in_any_case_and_an_unknown_one_refused_with_all_there_a
     assert find("happiness") is find(" Happiness ") is BY_NAME["Happiness"]
     with pytest.raises(ValueError, match=r"no expression 'happy'; there are .*Happiness"):
         find("happy")
-
-
-def test_a_sleeper_lies_still() -> None:
-    assert find("Asleep").liveliness == 0.0
-    assert math.isclose(find("Neutral").liveliness, 1.0)
 
 
 def test_the_sheet_in_the_documentation_shows_the_expressions_as_they_are() -> None:

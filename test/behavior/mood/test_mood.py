@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cozmo_driver.behavior.mood import SIMPLE_MOODS, Mood, affect_of, simple_mood_of
+from cozmo_driver.behavior.mood import Mood, affect_of, simple_mood_of
 from cozmo_driver.behavior.mood_config import Emotion, EmotionEvent, MoodConfig
 from cozmo_driver.resources.views import Graph
 
@@ -18,12 +18,6 @@ RARE = EmotionEvent("Rare", ((Emotion.HAPPY, 0.4),), Graph(((0, 0.5), (100, 1)))
 
 def mood(*events: EmotionEvent) -> Mood:
     return Mood(MoodConfig(events={event.name: event for event in events}), 0.0)
-
-
-def test_all_emotions_are_at_rest_in_the_beginning() -> None:
-    assert set(mood().values.values()) == {0.0}
-    assert mood().simple_mood == "Default"
-    assert (mood().affect.valence, mood().affect.arousal) == (0.0, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -39,15 +33,13 @@ def test_all_emotions_are_at_rest_in_the_beginning() -> None:
         (Emotion.WANT_TO_PLAY, 1e6, 1.0),
     ],
 )
-@pytest.mark.parametrize("step", [7.0])
 def test_an_emotion_fades_by_its_graph_however_often_one_looks(
-    emotion: Emotion, seconds: float, left: float, step: float
+    emotion: Emotion, seconds: float, left: float
 ) -> None:
     felt = mood()
     felt.add(emotion, 0.5, 0.0)
-    count = min(int(seconds / step), 20_000)
-    for index in range(count):
-        felt.update(index * step)
+    for now in range(0, min(int(seconds), 1000), 7):
+        felt.update(now)
     felt.update(seconds)
     assert felt.value(emotion) == pytest.approx(0.5 * left, abs=1e-9)
 
@@ -82,8 +74,8 @@ def test_an_emotion_grows_to_its_limits_and_no_further() -> None:
 
 def test_the_same_event_is_worth_half_after_15_s() -> None:
     felt = mood(FUN)
-    assert felt.event("Fun", 0.0)
-    assert felt.event("Fun", 15.0)
+    felt.event("Fun", 0.0)
+    felt.event("Fun", 15.0)
     first_left = Graph(((10, 1), (30, 0.9)))(15.0)
     assert felt.value(Emotion.HAPPY) == pytest.approx(0.4 * first_left + 0.2)
     assert felt.last_event == "Fun"
@@ -99,8 +91,8 @@ def test_an_event_may_have_a_repetition_penalty_of_its_own() -> None:
 
 def test_an_event_nobody_knows_changes_nothing_and_is_counted() -> None:
     felt = mood(FUN)
-    assert not felt.event("Gloom", 1.0)
-    assert not felt.event("Gloom", 2.0)
+    felt.event("Gloom", 1.0)
+    felt.event("Gloom", 2.0)
     assert felt.unknown_events == {"Gloom": 2}
     assert set(felt.values.values()) == {0.0}
 
@@ -108,8 +100,9 @@ def test_an_event_nobody_knows_changes_nothing_and_is_counted() -> None:
 def test_results_of_actions_are_felt_as_the_file_says() -> None:
     config = MoodConfig(events={"Fun": FUN}, action_results={"TurnInPlace": {"SUCCESS": "Fun"}})
     felt = Mood(config, 0.0)
-    assert not felt.action_result("TurnInPlace", "ABORT", 1.0)
-    assert felt.action_result("TurnInPlace", "SUCCESS", 2.0)
+    felt.action_result("TurnInPlace", "ABORT", 1.0)
+    assert felt.value(Emotion.HAPPY) == 0.0
+    felt.action_result("TurnInPlace", "SUCCESS", 2.0)
     assert felt.value(Emotion.HAPPY) == 0.4
 
 
@@ -163,7 +156,6 @@ def test_emotions_stay_in_range_whatever_happens(
         felt.add(emotion, amount, now)
         felt.update(now + pause / 2)
         assert all(-1 <= value <= 1 for value in felt.values.values())
-        assert felt.simple_mood in SIMPLE_MOODS
         assert abs(felt.affect.valence) <= 1
         assert abs(felt.affect.arousal) <= 1
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 
 import pytest
@@ -19,9 +18,9 @@ from cozmo_driver.behavior.needs_config import (
     load_needs_config,
 )
 
-from ..trees import own_tree
+from ..trees import OWN
 
-OWN = load_needs_config([own_tree()])
+OWN = load_needs_config([OWN])
 STEADY = dict.fromkeys(Need, ((0.5, 0.02), (0.0, 0.01)))
 CONFIG = NeedsConfig(
     connected=Decay(STEADY, {Need.REPAIR: ((0.3, {}), (0.03, {Need.PLAY: 2.0}))}),
@@ -42,12 +41,6 @@ def needs_at(
 ) -> Needs:
     levels = {Need.REPAIR: repair, Need.ENERGY: energy, Need.PLAY: play}
     return Needs(config, 0.0, random.Random(1), NeedsSnapshot(levels))
-
-
-def test_nothing_is_wanted_in_the_beginning() -> None:
-    needs = Needs(CONFIG, 0.0, random.Random(1))
-    assert set(needs.levels.values()) == {1.0}
-    assert set(needs.brackets.values()) == {Bracket.FULL}
 
 
 @pytest.mark.parametrize(
@@ -108,7 +101,7 @@ def test_brackets_are_told_when_they_change() -> None:
         Bracket.WARNING,
     )
     assert needs.update(MINUTE) == ()
-    (change,) = needs.set_level(Need.ENERGY, 0.9, 90.0)
+    (change,) = needs.apply("Feed", 90.0).changes
     assert change.after is Bracket.NORMAL
 
 
@@ -140,7 +133,7 @@ def test_time_away_counts_with_the_rates_without_a_connection() -> None:
 
 def test_a_full_need_stays_full_for_the_rest_of_its_time_over_a_restart() -> None:
     needs = needs_at()
-    needs.set_level(Need.ENERGY, 1.0, 0.0)
+    needs.apply("Feed", 0.0)
     saved = needs.snapshot(600.0)
     assert saved.hold[Need.ENERGY] == 600.0
     later = Needs(CONFIG, 0.0, random.Random(1), saved, away=300.0)
@@ -202,9 +195,3 @@ def test_waiting_never_satisfies_a_need(pauses: list[float], level: float, on: b
         now += pause
         needs.update(now)
         assert all(needs.level(need) <= before[need] for need in Need)
-
-
-def test_a_level_that_is_no_number_is_ignored() -> None:
-    needs = needs_at()
-    assert needs.set_level(Need.PLAY, math.nan, 0.0) == ()
-    assert needs.level(Need.PLAY) == 0.8

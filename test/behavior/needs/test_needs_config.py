@@ -9,7 +9,7 @@ import pytest
 
 from cozmo_driver.behavior.needs_config import Bracket, Decay, Need, load_needs_config
 
-from ..trees import own_tree, tree_with
+from ..trees import OWN, tree_with
 
 RATES = [{"Threshold": 0, "DecayPerMinute": 0.01}, {"Threshold": 0.5, "DecayPerMinute": 0.02}]
 
@@ -22,7 +22,7 @@ def decay_file(**modifiers: Any) -> dict[str, Any]:
 
 
 def test_our_own_files_are_complete_and_read_without_warnings() -> None:
-    config = load_needs_config([own_tree()])
+    config = load_needs_config([OWN])
     assert config.warnings == ()
     assert set(config.connected.rates) == set(config.unconnected.rates) == set(Need)
     served = {
@@ -88,7 +88,7 @@ def test_the_app_s_format_is_read(tmp_path: Path) -> None:
 def test_a_user_s_actions_go_before_and_ours_fill_in(tmp_path: Path) -> None:
     actions = {"actionDeltas": [{"actionId": "Feed", "energyDelta": 0.9}]}
     user = tree_with(tmp_path, {"needs_action_config.json": actions})
-    config = load_needs_config([user, own_tree()])
+    config = load_needs_config([user, OWN])
     assert config.actions["Feed"].deltas == {Need.ENERGY: (0.9, 0.0)}
     assert "Danced" in config.actions
 
@@ -125,8 +125,8 @@ def test_a_user_s_actions_go_before_and_ours_fill_in(tmp_path: Path) -> None:
 def test_what_is_damaged_is_named_and_our_own_counts(
     tmp_path: Path, file: str, content: Any, message: str
 ) -> None:
-    config = load_needs_config([tree_with(tmp_path, {file: content}), own_tree()])
-    own = load_needs_config([own_tree()])
+    config = load_needs_config([tree_with(tmp_path, {file: content}), OWN])
+    own = load_needs_config([OWN])
     (warning,) = config.warnings
     assert warning.source.endswith(file)
     assert message in warning.text
