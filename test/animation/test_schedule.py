@@ -44,13 +44,8 @@ def test_a_keyframe_goes_into_the_first_frame_at_or_after_its_trigger():
 
 def test_of_keyframes_of_one_track_that_are_due_together_each_waits_for_a_frame_of_its_own():
     of_frame = sent(heads(0, 1, 2, 3, 200))
-    assert {frame: m[0].angle_deg for frame, m in of_frame.items()} == {
-        0: 0,
-        1: 1,
-        2: 2,
-        3: 3,
-        7: 0,
-    }
+    angles = {frame: m[0].angle_deg for frame, m in of_frame.items()}
+    assert angles == {0: 0, 1: 1, 2: 2, 3: 3, 7: 0}
 
 
 def test_a_body_motion_is_stopped_when_its_duration_is_over():
@@ -85,15 +80,8 @@ def test_a_body_motion_of_negative_duration_is_not_stopped():
 def test_lights_are_sent_in_every_frame_of_their_duration_and_then_dark_once():
     schedule = schedule_of(AnimationClip("c", backpack_lights=(lights(33, 99),)))
     red = messages.BackpackLights((0, 0xFC00, 0, 0, 0))
-    assert [schedule.lights_at(frame) for frame in range(7)] == [
-        None,
-        red,
-        red,
-        red,
-        LIGHTS_OFF,
-        None,
-        None,
-    ]
+    shown = [schedule.lights_at(frame) for frame in range(7)]
+    assert shown == [None, red, red, red, LIGHTS_OFF, None, None]
     assert schedule.length == 5
 
 

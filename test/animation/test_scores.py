@@ -117,13 +117,8 @@ def test_lights_have_one_three_or_five_colours(tmp_path: Path) -> None:
     one, three, five = clip.backpack_lights
     assert (one.left, one.front, one.middle, one.back, one.right) == (dark, red, red, red, dark)
     assert (three.front, three.middle) == ((0.5, 0.0, 0.0, 1.0), (0.0, 0.5, 0.0, 1.0))
-    assert (five.left, five.front, five.middle, five.back, five.right) == (
-        red,
-        dark,
-        green,
-        dark,
-        red,
-    )
+    places = (five.left, five.front, five.middle, five.back, five.right)
+    assert places == (red, dark, green, dark, red)
 
 
 @pytest.mark.parametrize("way", ["pulse", "chase", "fade", "blink"])

@@ -160,18 +160,6 @@ async def test_in_quiet_hours_it_dozes_in_silence_and_wakes_afterwards():
 
 
 @in_virtual_time
-async def test_a_behaviour_runs_as_often_as_it_was_asked_for():
-    received = []
-    async with Home() as home:
-        runs = await home.engine.run_behavior(
-            "PlayArbitraryAnim", 3, ("Joy", "Nod"), lambda *progress: received.append(progress)
-        )
-        assert runs == 3
-        assert [e.split()[1] for e in home.body.done("play")[-6:]] == ["Joy", "Nod"] * 3
-        assert received[-1][0] == 3
-
-
-@in_virtual_time
 async def test_a_request_that_is_cancelled_leaves_the_robot_to_its_life():
     async with Home() as home:
         task = asyncio.ensure_future(home.engine.run_behavior("Alone_Wander", -1))

@@ -64,15 +64,6 @@ def test_a_clip_is_not_drawn_again_before_its_cooldown_is_over() -> None:
     assert chosen(a, b, cooldowns=cooldowns, now=112.0) == Counter("a")
 
 
-def test_cooldowns_hold_in_every_group() -> None:
-    cooldowns: Cooldowns = {}
-    shared = GroupMember("shared", cooldown_s=10.0)
-    chosen(shared, cooldowns=cooldowns, now=5.0)
-    for _ in range(20):
-        other = AnimationGroup("other", (GroupMember("shared"), GroupMember("free")))
-        assert choose(other, cooldowns, random.Random(), 14.9).clip == "free"
-
-
 def test_of_clips_that_all_wait_the_one_that_is_free_first_is_played() -> None:
     cooldowns: Cooldowns = {}
     late, soon = GroupMember("late", cooldown_s=20.0), GroupMember("soon", cooldown_s=10.0)

@@ -51,14 +51,6 @@ def test_form_b_is_one_list_of_every_kind() -> None:
     assert loaded.clip.body_motion == (BodyMotion(0, -1, "40", 20),)
 
 
-def test_alternatives_are_the_default_of_form_a_only() -> None:
-    step = {"audioEventId": [7]}
-    (form_a,) = read({"clips": [{"Name": "a", "keyframes": {"RobotAudioKeyFrame": [step]}}]})
-    (form_b,) = read({"a": [{"Name": "RobotAudioKeyFrame", **step}]})
-    assert form_a.clip.robot_audio[0].has_alts
-    assert not form_b.clip.robot_audio[0].has_alts
-
-
 def test_unknown_keys_stay_and_are_written_again() -> None:
     content = {
         "clips": [

@@ -35,43 +35,23 @@ def test_our_own_files_are_complete_and_read_without_warnings() -> None:
 
 
 def test_the_app_s_format_is_read(tmp_path: Path) -> None:
+    levels = {
+        "MinimumNeedLevel": 0.1,
+        "InitialNeedLevelPlay": 0.7,
+        "BracketLevelPlay": {"Full": 0.9, "Normal": 0.5, "Warning": 0.3},
+        "FullnessDecayCooldownPlay": 60,
+        "Unknown": [],
+    }
     factor = [{"OtherNeedID": "Play", "Multiplier": 3}]
-    config = load_needs_config(
-        [
-            tree_with(
-                tmp_path,
-                {
-                    "needs_config.json": {
-                        "MinimumNeedLevel": 0.1,
-                        "InitialNeedLevelPlay": 0.7,
-                        "BracketLevelPlay": {
-                            "Full": 0.9,
-                            "Normal": 0.5,
-                            "Warning": 0.3,
-                            "Critical": 0,
-                        },
-                        "FullnessDecayCooldownPlay": 60,
-                        "Unknown": [],
-                    },
-                    "needs_decay_config.json": decay_file(
-                        ConnectedDecayModifiersRepair=[{"Threshold": 0.2, "Others": factor}]
-                    ),
-                    "needs_action_config.json": {
-                        "actionDeltas": [
-                            {
-                                "actionId": "Feed",
-                                "energyDelta": 0.3,
-                                "energyDeltaRange": 0.05,
-                                "playdelta": -0.1,
-                                "cooldown": 4,
-                                "freeplaySparksRewardWeight": 1.5,
-                            }
-                        ]
-                    },
-                },
-            )
-        ]
-    )
+    decay = decay_file(ConnectedDecayModifiersRepair=[{"Threshold": 0.2, "Others": factor}])
+    feed = {"actionId": "Feed", "energyDelta": 0.3, "energyDeltaRange": 0.05, "playdelta": -0.1}
+    feed |= {"cooldown": 4, "freeplaySparksRewardWeight": 1.5}
+    files = {
+        "needs_config.json": levels,
+        "needs_decay_config.json": decay,
+        "needs_action_config.json": {"actionDeltas": [feed]},
+    }
+    config = load_needs_config([tree_with(tmp_path, files)])
     assert config.warnings == ()
     assert (config.least, config.initial[Need.PLAY], config.full_hold[Need.PLAY]) == (0.1, 0.7, 60)
     assert config.initial[Need.REPAIR] == 1.0
@@ -80,9 +60,9 @@ def test_the_app_s_format_is_read(tmp_path: Path) -> None:
         {Need.PLAY: ((0.5, 0.02), (0.0, 0.01))}, {Need.REPAIR: ((0.2, {Need.PLAY: 3.0}),)}
     )
     assert config.unconnected == Decay({Need.ENERGY: ((0.0, 0.01),)})
-    feed = config.actions["Feed"]
-    assert feed.deltas == {Need.ENERGY: (0.3, 0.05), Need.PLAY: (-0.1, 0.0)}
-    assert feed.cooldown == 4
+    read = config.actions["Feed"]
+    assert read.deltas == {Need.ENERGY: (0.3, 0.05), Need.PLAY: (-0.1, 0.0)}
+    assert (read.cooldown, read.sparks) == (4, 1.5)
 
 
 def test_a_user_s_actions_go_before_and_ours_fill_in(tmp_path: Path) -> None:
@@ -94,42 +74,31 @@ def test_a_user_s_actions_go_before_and_ours_fill_in(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "content", "message"),
+    ("kind", "content", "place"),
     [
-        ("needs_config.json", {"MinimumNeedLevel": 1, "MaximumNeedLevel": 0.5}, "MaximumNeedLevel"),
-        ("needs_config.json", {"DecayPeriodSeconds": 0}, "DecayPeriodSeconds is from 1"),
+        ("", {"MinimumNeedLevel": 1, "MaximumNeedLevel": 0.5}, "MaximumNeedLevel"),
+        ("", {"DecayPeriodSeconds": 0}, "DecayPeriodSeconds"),
+        ("", {"BracketLevelEnergy": {"Full": 0.2}}, "BracketLevelEnergy"),
+        ("decay_", {}, "'DecayRates'"),
+        ("decay_", decay_file(Sleep=[]), "DecayModifiers.Sleep"),
         (
-            "needs_config.json",
-            {"BracketLevelEnergy": {"Full": 0.2}},
-            "BracketLevelEnergy does not fall",
-        ),
-        ("needs_decay_config.json", {}, "has no 'DecayRates'"),
-        ("needs_decay_config.json", decay_file(Sleep=[]), "DecayModifiers.Sleep names no need"),
-        (
-            "needs_decay_config.json",
+            "decay_",
             decay_file(Repair=[{"Threshold": 0, "Others": [{"Multiplier": 2}]}]),
-            "DecayModifiers.Repair[0].Others[0] names no need",
+            "DecayModifiers.Repair[0].Others[0]",
         ),
-        (
-            "needs_action_config.json",
-            {"actionDeltas": [{"actionId": "X", "playDelta": 7}]},
-            "actionDeltas[0].playDelta is from -1 to 1",
-        ),
-        (
-            "needs_action_config.json",
-            {"actionDeltas": [{"playDelta": 0.1}]},
-            "actionDeltas[0] has no 'actionId'",
-        ),
+        ("action_", {"actionDeltas": [{"actionId": "X", "playDelta": 7}]}, "[0].playDelta"),
+        ("action_", {"actionDeltas": [{"playDelta": 0.1}]}, "actionDeltas[0]"),
     ],
 )
 def test_what_is_damaged_is_named_and_our_own_counts(
-    tmp_path: Path, file: str, content: Any, message: str
+    tmp_path: Path, kind: str, content: Any, place: str
 ) -> None:
+    file = f"needs_{kind}config.json"
     config = load_needs_config([tree_with(tmp_path, {file: content}), OWN])
     own = load_needs_config([OWN])
     (warning,) = config.warnings
     assert warning.source.endswith(file)
-    assert message in warning.text
+    assert place in warning.text
     assert (config.brackets, config.connected, config.actions) == (
         own.brackets,
         own.connected,

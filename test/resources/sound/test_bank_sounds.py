@@ -205,18 +205,6 @@ def test_what_is_missing_is_silence_and_mentioned_once(tmp_path: Path) -> None:
     assert said(sounds, "in no bank", "is music", "left out", "no file 6.wem", "carried out") == 6
 
 
-def test_a_damaged_bank_is_left_out_and_the_others_are_used(
-    tmp_path: Path, made: BankWriter
-) -> None:
-    made.event(1, 10)
-    made.sound(10, 901)
-    made.write(tmp_path / "Good.bnk")
-    (tmp_path / "Bad.bnk").write_bytes(b"nonsense")
-    sounds = BankSounds(tmp_path)
-    assert heard(sounds, 1) == near(1000)
-    assert [Path(warning.source).name for warning in sounds.warnings] == ["Bad.bnk"]
-
-
 def test_an_empty_folder_or_none_has_no_sounds(tmp_path: Path) -> None:
     for folder in (tmp_path, tmp_path / "missing"):
         sounds = BankSounds(folder)
