@@ -114,6 +114,12 @@ class Needs:
         deltas = {need: self._levels[need] - before[need] for need in known.deltas}
         return ActionOutcome(deltas, self._changes())
 
+    def set_level(self, need: Need, level: float, now: float) -> tuple[BracketChange, ...]:
+        """Put a need at a level; what is no number is ignored."""
+        if not math.isnan(level):
+            self._move(need, level - self._levels[need], now)
+        return self._changes()
+
     def _move(self, need: Need, delta: float, now: float) -> None:
         was_full = self.config.bracket_of(need, self._levels[need]) is Bracket.FULL
         self._levels[need] = self._clamped(self._levels[need] + delta)

@@ -71,7 +71,7 @@ class RosBody:
         self._lights = PatternLights(library, self._show_backpack, self._show_cube)
         self.light_backpack = self._lights.light_backpack
         self.light_cube = self._lights.light_cube
-        self.show_expression = show_expression
+        self._show_expression = show_expression
         self._goals = {
             name: GoalClient(context, kind, name, self.own_goals) for name, kind in _ACTIONS.items()
         }
@@ -184,6 +184,9 @@ class RosBody:
 
     async def say(self, text: str) -> None:
         await self._do("say", text=text)
+
+    def show_expression(self, name: str) -> None:
+        self._show_expression(name)
 
     def release(self) -> None:
         self._lights.release()

@@ -201,3 +201,13 @@ async def test_a_motor_stop_keeps_the_motors_still_for_the_rest_of_the_clip(worl
     assert result.left_out == dict.fromkeys(("head", "lift", "body"), "it was stopped")
     await silent(world)
     assert world.firmware.animation.truth().tracks == Track.ALL
+
+
+@with_robot()
+async def test_a_clip_begins_without_its_driving_while_the_robot_is_held(world, tmp_path):
+    act(world, lambda f: f.ground.pick_up())
+    await world.until(lambda: world.robot.state.is_off_ground)
+    result = await play(world, tmp_path, restless())
+    assert "off the ground" in result.left_out["body"]
+    assert executed(world, BodyMotion) == []
+    assert executed(world, HeadAngle)

@@ -16,7 +16,6 @@ from cozmo_driver.behavior.config import BehaviorConfig, read_activities
 from cozmo_driver.behavior.constraints import ConstrainedBody, Constraints, Permissions, is_within
 from cozmo_driver.behavior.inner_state import InnerState
 from cozmo_driver.behavior.mood_config import EMOTIONS
-from cozmo_driver.behavior.needs import Needs, NeedsSnapshot
 from cozmo_driver.behavior.needs_config import Need
 from cozmo_driver.behavior.system import load_behavior_system
 from cozmo_driver.behavior.testing import FakeBody
@@ -37,8 +36,7 @@ def situation(seed=0, **state):
         if name in EMOTIONS:
             inner.mood.add(EMOTIONS[name], value, clock())
         else:
-            saved = NeedsSnapshot({Need(name): LEVELS[value]})
-            inner.needs = Needs(inner.needs.config, clock(), random.Random(seed), saved)
+            inner.needs.set_level(Need(name), LEVELS[value], clock())
     rng = random.Random(seed)
     return Situation(ConstrainedBody(body, constraints), constraints, inner, rng)
 

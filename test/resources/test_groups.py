@@ -106,6 +106,7 @@ def test_a_file_is_read_with_the_defaults_of_what_it_leaves_out() -> None:
         5,
         {"Name": ""},
         {"Name": "b", "Weight": -1},
+        {"Name": "b", "Weight": True},
         {"Name": "b", "CooldownTime_Sec": 1e308},
         {"Name": "b", "UseHeadAngle": True},
         {"Name": "b", "UseHeadAngle": True, "HeadAngleMin_Deg": 5, "HeadAngleMax_Deg": 1},

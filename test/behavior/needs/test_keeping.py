@@ -38,6 +38,12 @@ def test_what_is_saved_is_loaded_with_the_time_since(tmp_path: Path) -> None:
     assert [path.name for path in store.path.parent.iterdir()] == ["needs-0045a00b.json"]
 
 
+def test_each_robot_has_a_file_of_its_own(tmp_path: Path) -> None:
+    NeedsStore(tmp_path, SERIAL).save(SOME, SAVED_AT)
+    loaded = NeedsStore(tmp_path, SERIAL + 1).load(SAVED_AT)
+    assert (loaded.saved, loaded.warning) == (None, "")
+
+
 def test_a_clock_that_went_back_counts_no_time(tmp_path: Path) -> None:
     store = NeedsStore(tmp_path, SERIAL)
     store.save(SOME, SAVED_AT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import pytest
@@ -195,3 +196,11 @@ def test_waiting_never_satisfies_a_need(pauses: list[float], level: float, on: b
         now += pause
         needs.update(now)
         assert all(needs.level(need) <= before[need] for need in Need)
+
+
+def test_a_level_is_set_unless_it_is_no_number() -> None:
+    needs = needs_at()
+    assert needs.set_level(Need.PLAY, math.nan, 0.0) == ()
+    (change,) = needs.set_level(Need.PLAY, 0.1, 0.0)
+    assert change.after is Bracket.CRITICAL
+    assert needs.level(Need.PLAY) == pytest.approx(0.1)

@@ -107,6 +107,10 @@ def test_a_user_s_map_goes_before_ours_for_each_trigger(tmp_path: Path) -> None:
         ("Hiccup", ""),
         (entry("Earthquake"), ".reactionTrigger"),
         (
+            entry(genericStrategyParams={"shouldResumeLast": 1}),
+            ".genericStrategyParams.shouldResumeLast",
+        ),
+        (
             entry(
                 "Hiccup", hiccupParams={"minNumberOfHiccupsToDo": 9, "maxNumberOfHiccupsToDo": 1}
             ),
