@@ -168,6 +168,17 @@ async def test_a_request_that_is_cancelled_leaves_the_robot_to_its_life():
         await home.until(lambda: home.now.state is State.RUNNING)
 
 
+@in_virtual_time
+async def test_a_request_ends_when_somebody_else_is_in_command():
+    async with Home() as home:
+        task = asyncio.ensure_future(home.engine.run_behavior("Alone_Wander", -1))
+        await home.until(lambda: is_driving(home))
+        home.engine.suspend("cmd_vel")
+        with pytest.raises(RequestEnded, match="gives way to cmd_vel") as ended:
+            await task
+        assert ended.value.reason is Reason.CANCELED
+
+
 @pytest.mark.parametrize(
     ("name", "count", "reason"),
     [
