@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from cozmo_driver.animation.assets import backpack_lights_of, cube_lights_of
-from cozmo_driver.resources.errors import LoadWarning
+from cozmo_driver.resources.errors import LoadWarning, ResourceError
 from cozmo_driver.resources.light_patterns import (
     PatternLight,
     read_backpack_patterns,
@@ -68,6 +68,11 @@ def test_an_entry_with_a_missing_or_odd_list_is_left_out_alone(changes: dict[str
     found = read_cube_lights(View(content, "blink.json"), warnings)
     assert list(found) == ["good"]
     assert str(warnings[0]).startswith("blink.json: blink is left out: ")
+
+
+def test_a_file_that_is_no_object_is_refused() -> None:
+    with pytest.raises(ResourceError, match=r"^lights\.json: "):
+        read_backpack_patterns(View([], "lights.json"), [])
 
 
 def test_a_cube_shows_what_its_file_says() -> None:
