@@ -13,7 +13,7 @@ from .assets import (
     load_assets,
 )
 from .clip_playback import ClipProgress
-from .clip_source import ClipSource, PreparedClip, prepare
+from .clip_source import ClipSource, prepare
 from .face_track import Pictures
 from .filmstrip import animated, film_strip, save_gif
 from .player import PlayedClip, Player

@@ -14,9 +14,10 @@ from .config import ActivityConfig, BehaviorConfig, ChooserConfig, Scoring, Stra
 from .constraints import is_within
 from .trace import Rejection
 
-BY_REQUEST = {"VoiceCommand", "Feeding", "MeetCozmo", "Selection"}
-"""Types that begin only when they are asked for."""
-_NEEDS_VISION = {"BuildPyramid": "a camera that finds cubes"}
+_WAITING = dict.fromkeys(
+    ("VoiceCommand", "Feeding", "MeetCozmo", "Selection"), "waits to be asked for"
+) | {"BuildPyramid": "waits for a camera that finds cubes"}
+"""Types that do not begin by themselves, and why."""
 _SHORT_RUN, _AFTER_SHORT_RUN = 0.12, 3.0
 """An activity that found nothing to do for two ticks is tried again this soon, s."""
 _SEVERE = "Critical"
@@ -184,10 +185,8 @@ class Activity:
     def why_not(self, situation: Situation, spark: str, features: Mapping[str, bool]) -> str:
         """Say why it does not want to begin now; empty where it does."""
         config, strategy = self.config, self.config.strategy
-        if config.type in _NEEDS_VISION:
-            return f"waits for {_NEEDS_VISION[config.type]}"
-        if config.type in BY_REQUEST:
-            return "waits to be asked for"
+        if config.type in _WAITING:
+            return _WAITING[config.type]
         if strategy.feature and not features.get(strategy.feature, True):
             return f"the feature {strategy.feature} is off"
         if situation.now < self._cools_until:

@@ -106,15 +106,6 @@ class StrategyConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class GateConfig:
-    """What may say when a strategy wants to begin, in its place."""
-
-    need: str = key("need", View.text, "")
-    bracket: str = key("needBracket", View.text, "")
-    cooldown: Graph | None = key("cooldown", View.graph_or_none, None)
-
-
-@dataclass(frozen=True, slots=True)
 class SparkConfig:
     """How an activity that was asked for by its spark goes on; seconds, animation triggers."""
 
@@ -215,12 +206,12 @@ def _strategy(view: View, has_spark: bool) -> StrategyConfig:
     """Return a strategy; its gate may have what it lacks, and a spark ends by its goals."""
     own = view.read(StrategyConfig)
     gate = view.get("wantsToRunStrategyConfig") or view.get("higherPriorityStrategyConfig")
-    other = (gate or view.with_value({})).read(GateConfig)
+    other = (gate or view.with_value({})).read(StrategyConfig)
     is_endless = has_spark and view.get("activityShouldEndDurationSecs") is None
     return replace(
         own,
         should_end=-1.0 if is_endless else own.should_end,
         need=own.need or other.need,
         bracket=own.bracket or other.bracket,
-        need_cooldown=own.need_cooldown or other.cooldown,
+        need_cooldown=own.need_cooldown or other.need_cooldown,
     )

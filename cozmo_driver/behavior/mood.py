@@ -36,7 +36,6 @@ _SIMPLE = (
     ("Bored", Emotion.EXCITED, -1, 0.5),
 )
 _HYSTERESIS = 0.1
-SIMPLE_MOODS = (DEFAULT_MOOD, *(word for word, *_ in _SIMPLE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,23 +115,22 @@ class Mood:
             level.since = now
         self.simple_mood = simple_mood_of(self.values, self.simple_mood)
 
-    def event(self, name: str, now: float) -> bool:
-        """Let an event change the mood, less when it comes again; False for unknown ones."""
+    def event(self, name: str, now: float) -> None:
+        """Let an event change the mood, less when it comes again; unknown ones are counted."""
         event = self.config.events.get(name)
         if event is None:
             self.unknown_events[name] += 1
-            return False
+            return
         share = self.weight_of(name, now)
         for emotion, amount in event.affectors:
             self.add(emotion, amount * share, now)
         self._fired[name] = now
         self.last_event = name
-        return True
 
-    def action_result(self, action: str, result: str, now: float) -> bool:
-        """Let the result of an action change the mood; False where it means nothing."""
-        name = self.config.action_results.get(action, {}).get(result, "")
-        return bool(name) and self.event(name, now)
+    def action_result(self, action: str, result: str, now: float) -> None:
+        """Let the result of an action change the mood, where the files say so."""
+        if name := self.config.action_results.get(action, {}).get(result):
+            self.event(name, now)
 
     def weight_of(self, name: str, now: float) -> float:
         """Return what a known event would be worth now, 0 to 1."""

@@ -20,14 +20,9 @@ from .engine import Engine
 CMD_VEL = "cmd_vel"
 _COMMANDS = ("cmd_head", "cmd_lift", "cmd_head_velocity", "cmd_lift_velocity")
 ACTIONS = (
-    "follow_path",
+    *MOVING_ACTIONS,
     "go_to_pose",
-    "dock",
-    "drive_distance",
-    "turn_in_place",
     "undock",
-    "move_head",
-    "move_lift",
     "play_animation",
     "play_audio",
     "say",

@@ -15,7 +15,7 @@ from geometry_msgs.msg import Vector3 as VectorMessage
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import BatteryState, Imu
 
-from cozmo_interfaces.msg import BehaviorInfo, BehaviorState, CubeArray, RobotStatus
+from cozmo_interfaces.msg import BehaviorState, CubeArray, RobotStatus
 from cozmo_interfaces.msg import Cube as CubeMessage
 from cozmo_interfaces.msg import CubeEvent as CubeEventMessage
 from cozmo_interfaces.msg import Mood as MoodMessage
@@ -73,25 +73,6 @@ def needs_message(
         header=header(stamp, ""),
         **{need.name.lower(): float(level) for need, level in levels.items()},
         **{f"{need.name.lower()}_bracket": int(one) for need, one in brackets.items()},
-    )
-
-
-def behavior_info_message(
-    behavior_id: str,
-    behavior_class: str,
-    animations: tuple[str, ...],
-    *,
-    why_unsupported: str,
-    why_not_now: str,
-) -> BehaviorInfo:
-    """Return one behaviour; ``why_not_now`` is why it could not start, empty where it could."""
-    return BehaviorInfo(
-        behavior_id=behavior_id,
-        behavior_class=behavior_class,
-        is_supported=not why_unsupported,
-        is_runnable=not (why_unsupported or why_not_now),
-        message=why_unsupported or why_not_now,
-        animations=list(animations),
     )
 
 

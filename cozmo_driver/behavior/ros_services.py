@@ -17,7 +17,7 @@ from ..ros.context import NodeContext
 from .executor import State
 from .reaction_strategies import Facts
 from .reactions import RAISED_WINDOW
-from .ros_messages import behavior_info_message, needs_message
+from .ros_messages import needs_message
 from .ros_personality import Personality
 from .triggers import UnknownTrigger, trigger_named
 
@@ -75,12 +75,15 @@ class Services:
 
     def _info(self, name: str) -> BehaviorInfo:
         behavior = self._engine.behaviors[name]
-        return behavior_info_message(
-            name,
-            behavior.config.class_name,
-            tuple(behavior.triggers),
-            why_unsupported=self._personality.why_unsupported(behavior),
-            why_not_now=behavior.why_not(self._engine.situation),
+        why_never = self._personality.why_unsupported(behavior)
+        why_not = why_never or behavior.why_not(self._engine.situation)
+        return BehaviorInfo(
+            behavior_id=name,
+            behavior_class=behavior.config.class_name,
+            is_supported=not why_never,
+            is_runnable=not why_not,
+            message=why_not,
+            animations=list(behavior.triggers),
         )
 
     async def _react(self, name: str) -> str:

@@ -81,9 +81,9 @@ class FaceEngine:
             self._swap(now)
         return self._idle.apply(face, self._expression.liveliness if self._is_named else 1.0)
 
-    def picture_at(self, now: float, yaw_rate: float = 0.0) -> FacePicture:
+    def picture_at(self, now: float) -> FacePicture:
         """Return the picture, with every second row dark: which, changes against burn-in."""
-        face = self.parameters_at(now, yaw_rate)
+        face = self.parameters_at(now)
         return render(face, self.parity)
 
     def next_change(self, now: float) -> float:

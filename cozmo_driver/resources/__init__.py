@@ -28,9 +28,9 @@ from .keyframes import (
 from .library import Library, library_of, load_library
 from .light_patterns import BackpackPattern, CubeLightAnimation, CubeLightStep, PatternLight
 from .locations import find_own_tree, find_user_tree, user_directory
-from .sound import (
-    BankSounds,
-    BuiltinSounds,
+from .sound.bank_sounds import BankSounds
+from .sound.builtin_sounds import BuiltinSounds, sound_name
+from .sound.sounds import (
     Mixer,
     Sound,
     SoundSource,
@@ -38,7 +38,6 @@ from .sound import (
     choose_event,
     gain_of_volume,
 )
-from .sound.builtin_sounds import sound_name
 from .views import (
     ENGINE,
     BadEntry,

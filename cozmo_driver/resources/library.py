@@ -23,13 +23,7 @@ from .light_patterns import (
 from .locations import ANIMATIONS, find_own_tree, find_user_tree
 from .views import MOST_FILES, View, merge, usable, views_in
 
-_GROUPS = Path("assets", "animationGroups")
-_TRIGGERS = Path("assets", "animationGroupMaps")
-_CUBE_TRIGGERS = Path("assets", "cubeAnimationGroupMaps")
-_FACES = Path("assets", "faceAnimations")
-_CUBE_LIGHTS = Path("config", "engine", "lights", "cubeLights")
-_BACKPACK_LIGHTS = Path("config", "engine", "lights", "backpackLights")
-_SOUNDS = Path("sound")
+_LIGHTS = "config/engine/lights"
 
 T = TypeVar("T")
 Read = Callable[[View, list[LoadWarning]], dict[str, T]]
@@ -81,19 +75,21 @@ def library_of(trees: Sequence[Path], warnings: Iterable[LoadWarning] = ()) -> L
     return Library(
         trees=tuple(trees),
         clips=clips,
-        groups=_merged(trees, _GROUPS, read_group, found),
-        triggers=_merged(trees, _TRIGGERS, read_trigger_map, found),
-        cube_triggers=_merged(trees, _CUBE_TRIGGERS, read_trigger_map, found),
-        cube_lights=_merged(trees, _CUBE_LIGHTS, read_cube_lights, found),
-        backpack_patterns=_merged(trees, _BACKPACK_LIGHTS, read_backpack_patterns, found),
+        groups=_merged(trees, "assets/animationGroups", read_group, found),
+        triggers=_merged(trees, "assets/animationGroupMaps", read_trigger_map, found),
+        cube_triggers=_merged(trees, "assets/cubeAnimationGroupMaps", read_trigger_map, found),
+        cube_lights=_merged(trees, f"{_LIGHTS}/cubeLights", read_cube_lights, found),
+        backpack_patterns=_merged(
+            trees, f"{_LIGHTS}/backpackLights", read_backpack_patterns, found
+        ),
         face_animations=_face_folders(trees),
-        sound_directories=tuple(tree / _SOUNDS for tree in trees if (tree / _SOUNDS).is_dir()),
+        sound_directories=tuple(tree / "sound" for tree in trees if (tree / "sound").is_dir()),
         warnings=tuple(found),
     )
 
 
 def _merged(
-    trees: Iterable[Path], folder: Path, read: Read[T], warnings: list[LoadWarning]
+    trees: Iterable[Path], folder: str, read: Read[T], warnings: list[LoadWarning]
 ) -> dict[str, T]:
     """Return what all JSON files of a folder of the trees name, the first of each name."""
     everything: dict[str, T] = {}
@@ -112,7 +108,7 @@ def _merged(
 def _face_folders(trees: Iterable[Path]) -> dict[str, Path]:
     folders: dict[str, Path] = {}
     for tree in trees:
-        for path in sorted((tree / _FACES).glob("*")):
+        for path in sorted((tree / "assets" / "faceAnimations").glob("*")):
             if path.is_dir():
                 folders.setdefault(path.name, path)
     return folders

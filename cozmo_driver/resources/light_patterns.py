@@ -80,7 +80,8 @@ def _read_entries(
     view: View, read: Callable[[View, float], T], warnings: list[LoadWarning]
 ) -> dict[str, T]:
     entries = [entry for _, entry in view.entries()]
-    scale = _color_scale(view.value)
+    # One colour beyond 1 tells the spelling of the whole file (spec 08 §7).
+    scale = _FULL if _brightest(view.value) > 1 else 1.0
     return dict(usable(entries, lambda entry: (entry.path, read(entry, scale)), warnings))
 
 
@@ -115,11 +116,6 @@ def _items(view: View, count: int) -> list[View]:
     if len(items) != count:
         view.refuse(f"is no list of {count}")
     return items
-
-
-def _color_scale(content: Any) -> float:
-    """Return 255 where any colour of a file goes beyond 1, else 1 (spec 08 §7)."""
-    return _FULL if _brightest(content) > 1 else 1.0
 
 
 def _brightest(value: Any, is_color: bool = False) -> float:

@@ -66,16 +66,6 @@ async def test_while_a_clip_moves_them_head_lift_and_wheels_are_the_animations(w
 
 
 @with_robot()
-async def test_a_clip_takes_only_what_it_moves(world, tmp_path):
-    motion = world.robot.motion
-    task = play(world, tmp_path, drives("forth"))
-    await world.until(lambda: world.robot.status.is_animating)
-    assert motion.wheels.owner is Owner.ANIMATION
-    assert motion.joints.head.owner is motion.joints.lift.owner is Owner.NONE
-    await task
-
-
-@with_robot()
 async def test_cmd_vel_takes_the_wheels_for_the_rest_of_the_clip(world, tmp_path):
     motion = world.robot.motion
     task = play(world, tmp_path, restless())
@@ -165,16 +155,6 @@ async def test_a_robot_that_is_lifted_stops_driving_and_the_rest_of_the_clip_goe
     assert result.loops_completed == 1
 
 
-@with_robot()
-async def test_a_clip_begins_without_its_driving_while_the_robot_is_held(world, tmp_path):
-    act(world, lambda f: f.ground.pick_up())
-    await world.until(lambda: world.robot.state.is_off_ground)
-    result = await play(world, tmp_path, restless())
-    assert "off the ground" in result.left_out["body"]
-    assert executed(world, BodyMotion) == []
-    assert executed(world, HeadAngle)
-
-
 @with_robot({"on_charger": True})
 async def test_on_the_charger_a_clip_does_not_drive(world, tmp_path):
     result = await play(world, tmp_path, restless())
@@ -209,16 +189,6 @@ async def test_a_motor_that_the_protection_switched_off_is_left_alone(world, tmp
     assert "overload protection" in result.left_out[name]
 
 
-@with_robot({"calibration_time": 1.0})
-async def test_while_the_motors_are_calibrated_no_clip_begins(world, tmp_path):
-    calibrating = asyncio.ensure_future(world.robot.motion.calibrate())
-    await world.until(lambda: world.robot.session.calibration.is_running)
-    with pytest.raises(RobotError, match="calibrated") as refused:
-        await play(world, tmp_path, restless())
-    assert refused.value.reason is Reason.NOT_CALIBRATED
-    await calibrating
-
-
 @with_robot()
 async def test_a_motor_stop_keeps_the_motors_still_for_the_rest_of_the_clip(world, tmp_path):
     task = play(world, tmp_path, restless())
@@ -231,3 +201,13 @@ async def test_a_motor_stop_keeps_the_motors_still_for_the_rest_of_the_clip(worl
     assert result.left_out == dict.fromkeys(("head", "lift", "body"), "it was stopped")
     await silent(world)
     assert world.firmware.animation.truth().tracks == Track.ALL
+
+
+@with_robot()
+async def test_a_clip_begins_without_its_driving_while_the_robot_is_held(world, tmp_path):
+    act(world, lambda f: f.ground.pick_up())
+    await world.until(lambda: world.robot.state.is_off_ground)
+    result = await play(world, tmp_path, restless())
+    assert "off the ground" in result.left_out["body"]
+    assert executed(world, BodyMotion) == []
+    assert executed(world, HeadAngle)

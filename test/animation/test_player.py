@@ -8,7 +8,15 @@ import random
 import numpy as np
 import pytest
 
-from cozmo_driver.animation import ClipProgress, ClipSource, Kind, PlayedClip, prepare
+from cozmo_driver.animation import (
+    ClipProgress,
+    ClipSource,
+    Kind,
+    PlayedClip,
+    Player,
+    load_assets,
+    prepare,
+)
 from cozmo_driver.face.expressions import NEUTRAL
 from cozmo_driver.face.renderer import render
 from cozmo_driver.media import audio_codec
@@ -412,3 +420,37 @@ async def test_a_loop_that_keeps_the_program_busy_delays_a_clip_and_changes_noth
     await silent(world)
     assert_plays(world, expected_frames(whole_clip()))
     assert truth(world).starvations == 0
+
+
+@in_virtual_time({"audio_clock": 0.99})
+async def test_a_minute_of_loops_neither_overfills_nor_starves_a_robot_with_a_slow_clock(
+    world, tmp_path
+):
+    received = []
+    playing = player(world, tmp_path, whole_clip("loop"))
+    task = asyncio.ensure_future(playing.play("loop", loops=0, on_progress=received.append))
+    await world.until(lambda: received)
+    most, end = 0, world.loop.time() + 60.0
+    while world.loop.time() < end:
+        state = truth(world)
+        assert state.starvations == state.overflows == state.corrupt == state.dropped == 0
+        most = max(most, state.bytes_buffered)
+        await world.pass_time(0.05)
+    task.cancel()
+    assert 2000 < most <= 8192
+    assert received[-1].loop + received[-1].position == pytest.approx(60.0 * 0.99, rel=0.002)
+
+
+@in_virtual_time()
+async def test_every_clip_of_the_package_is_played_to_its_end(world, tmp_path, monkeypatch):
+    monkeypatch.setenv("PYCOZMO_DIR", str(tmp_path))
+    assets = load_assets()
+    playing = Player(world.robot, assets.library, assets.sounds, random.Random(1), world.loop.time)
+    assert len(assets.library.clips) >= 40
+    for name in assets.library.clips.names:
+        received = []
+        result = await playing.play(name, on_progress=received.append)
+        assert result.loops_completed == 1, name
+        assert received[-1].position > received[-1].duration - 0.5, name
+    await silent(world)
+    assert truth(world).starvations == truth(world).overflows == truth(world).corrupt == 0

@@ -79,22 +79,6 @@ async def test_every_frame_has_its_sound_and_the_eyes_that_belong_to_it(world, l
 
 
 @in_virtual_time()
-async def test_the_eyes_open_with_each_word_and_are_neutral_afterwards(world, tmp_path):
-    await speech_of(world, tmp_path).say(WORDS)
-    await silent(world)
-    heights = [
-        int(display_codec.decode(picture).any(axis=1).sum())
-        for _, picture in frames_of(world)
-        if picture
-    ]
-    middle = (max(heights) + heights[-1]) / 2
-    openings = [low < middle <= high for low, high in pairwise(heights)]
-    assert heights[0] > middle
-    assert sum(openings) == 2
-    assert (world.robot.display.shown == render(NEUTRAL.face, 1)).all()
-
-
-@in_virtual_time()
 async def test_progress_is_the_robots_own_count(world, tmp_path):
     received = []
     speech = speech_of(world, tmp_path)

@@ -12,11 +12,10 @@ from cozmo_driver.behavior.engine import Engine
 from cozmo_driver.behavior.system import load_behavior_system
 from cozmo_driver.behavior.testing import FakeBody
 from cozmo_driver.resources.library import load_library
-from cozmo_driver.resources.locations import find_own_tree
 
 from ..robot.virtual import VirtualLoop
+from .trees import OWN
 
-OWN = find_own_tree()
 EVERYTHING = Permissions(motion=True, leaving_charger=True, going_home=True)
 
 
@@ -39,28 +38,20 @@ def own_triggers():
     return frozenset(load_library().triggers)
 
 
+@functools.cache
+def own_system():
+    return load_behavior_system([OWN])
+
+
 class Home:
     """An engine that lives in the background."""
 
-    def __init__(
-        self,
-        *,
-        system=None,
-        permissions=EVERYTHING,
-        cubes=(),
-        seed=1,
-        hour=lambda: 12.0,
-    ):
+    def __init__(self, *, system=None, permissions=EVERYTHING, cubes=(), seed=1, hour=lambda: 12.0):
         self.loop = asyncio.get_running_loop()
         self.body = FakeBody(own_triggers(), cubes)
-        self.system = system or load_behavior_system([OWN])
         rng = random.Random(seed)
         self.engine = Engine(
-            self.body,
-            self.system,
-            rng=rng,
-            permissions=permissions,
-            hour=hour,
+            self.body, system or own_system(), rng=rng, permissions=permissions, hour=hour
         )
         self.inner = self.engine.inner
         self.engine.enable(True)

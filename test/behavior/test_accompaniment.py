@@ -4,26 +4,19 @@ from __future__ import annotations
 
 import asyncio
 
-from cozmo_driver.behavior.system import load_behavior_system
 from cozmo_driver.robot import OffTreads
 
-from .paper import OWN, Home, in_virtual_time
-from .trees import tree_with
+from .paper import Home, in_virtual_time
+from .trees import only_activity
 
 
 def life_with(tmp_path, behavior, **keys):
-    files = {
-        "behaviorSystem/activities_config.json": [
-            {"activityID": "Freeplay", "subActivities": [{"activityID": "Only"}]}
-        ],
-        "behaviorSystem/activities/only.json": {
-            "activityID": "Only",
-            "activityStrategy": {"type": "Simple", "activityShouldEndDurationSecs": -1},
-            "behaviorChooser": {"type": "StrictPriority", "behaviors": [behavior]},
-            **keys,
-        },
-    }
-    return load_behavior_system([tree_with(tmp_path, files), OWN])
+    return only_activity(
+        tmp_path,
+        activityStrategy={"type": "Simple", "activityShouldEndDurationSecs": -1},
+        behaviorChooser={"type": "StrictPriority", "behaviors": [behavior]},
+        **keys,
+    )
 
 
 @in_virtual_time

@@ -12,11 +12,10 @@ from cozmo_driver.behavior.behavior import BehaviorClass
 from cozmo_driver.behavior.behaviors import CLASSES
 from cozmo_driver.behavior.constraints import Permissions
 from cozmo_driver.behavior.executor import RequestEnded, State
-from cozmo_driver.behavior.system import load_behavior_system
 from cozmo_driver.behavior.testing import connected_cube as cube
 from cozmo_driver.robot import Pose2D, Reason, RobotEvent, RobotEventType
 
-from .paper import OWN, Home, in_virtual_time
+from .paper import Home, in_virtual_time, own_system
 
 
 def happen(home, kind, **fields):
@@ -29,8 +28,7 @@ def is_driving(home):
 
 @in_virtual_time
 async def test_its_own_tree_loads_without_a_warning_and_every_behaviour_can_run():
-    system = load_behavior_system([OWN])
-    assert system.warnings == ()
+    assert own_system().warnings == ()
     async with Home() as home:
         assert [b.missing for b in home.engine.behaviors.values() if b.missing] == []
         assert [
@@ -40,15 +38,6 @@ async def test_its_own_tree_loads_without_a_warning_and_every_behaviour_can_run(
             if b.config.class_name == "PlayAnim" and not home.body.has_clip(t)
         ] == []
         assert home.inner.reactions.warnings == []
-
-
-@in_virtual_time
-async def test_switched_off_it_does_nothing():
-    async with Home() as home:
-        home.engine.enable(False)
-        await asyncio.sleep(30)
-        assert home.body.diary == []
-        assert home.now.state is State.DISABLED
 
 
 @in_virtual_time
@@ -76,6 +65,17 @@ async def test_it_gives_way_at_once_and_comes_back_after_the_quiet_time():
         released = home.loop.time()
         await home.until(lambda: home.now.state is State.RUNNING)
         assert home.loop.time() - released == pytest.approx(2.0, abs=0.2)
+
+
+@in_virtual_time
+async def test_a_reaction_gives_way_at_once_too():
+    async with Home() as home:
+        happen(home, RobotEventType.POKED)
+        await home.until(lambda: home.now.reaction == "RobotPoked" and home.body.busy, 5)
+        home.engine.touch("cmd_vel")
+        await asyncio.sleep(0.1)
+        assert home.body.is_still
+        assert (home.now.state, home.now.reaction) == (State.SUSPENDED, "")
 
 
 @pytest.mark.parametrize("state", [State.REACTING, State.ASLEEP])
@@ -160,24 +160,23 @@ async def test_in_quiet_hours_it_dozes_in_silence_and_wakes_afterwards():
 
 
 @in_virtual_time
-async def test_a_behaviour_runs_as_often_as_it_was_asked_for():
-    received = []
-    async with Home() as home:
-        runs = await home.engine.run_behavior(
-            "PlayArbitraryAnim", 3, ("Joy", "Nod"), lambda *progress: received.append(progress)
-        )
-        assert runs == 3
-        assert [e.split()[1] for e in home.body.done("play")[-6:]] == ["Joy", "Nod"] * 3
-        assert received[-1][0] == 3
-
-
-@in_virtual_time
 async def test_a_request_that_is_cancelled_leaves_the_robot_to_its_life():
     async with Home() as home:
         task = asyncio.ensure_future(home.engine.run_behavior("Alone_Wander", -1))
         await home.until(lambda: home.now.state is State.REQUESTED and is_driving(home))
         task.cancel()
         await home.until(lambda: home.now.state is State.RUNNING)
+
+
+@in_virtual_time
+async def test_a_request_ends_when_somebody_else_is_in_command():
+    async with Home() as home:
+        task = asyncio.ensure_future(home.engine.run_behavior("Alone_Wander", -1))
+        await home.until(lambda: is_driving(home))
+        home.engine.suspend("cmd_vel")
+        with pytest.raises(RequestEnded, match="gives way to cmd_vel") as ended:
+            await task
+        assert ended.value.reason is Reason.CANCELED
 
 
 @pytest.mark.parametrize(
@@ -202,7 +201,7 @@ async def test_a_behaviour_that_breaks_is_told_and_life_goes_on():
         raise ZeroDivisionError("by mistake")
 
     broken = {**CLASSES, "Wander": BehaviorClass("Wander", break_down, drives=True)}
-    async with Home(system=replace(load_behavior_system([OWN]), classes=broken)) as home:
+    async with Home(system=replace(own_system(), classes=broken)) as home:
         await home.until(lambda: any("broke" in str(d) for d in home.engine.trace.decisions), 3600)
         await home.until(lambda: home.body.done("play"), 600)
 

@@ -14,7 +14,7 @@ from cozmo_driver.behavior.testing import connected_cube as cube
 from cozmo_driver.robot import CubeEvent, CubeEventType
 from cozmo_driver.virtual_time import run_in_virtual_time
 
-from .paper import Home, in_virtual_time
+from .paper import Home, in_virtual_time, own_system
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "nod_at_taps.py"
 
@@ -46,9 +46,8 @@ def test_what_waits_for_nothing_is_told():
 @in_virtual_time
 async def test_a_file_adds_behaviours_that_can_be_asked_for():
     classes, configs, _ = load_classes([EXAMPLE])
-    home = Home(cubes=[cube()])
-    behaviors = {**home.system.behaviors, **{config.id: config for config in configs}}
-    system = replace(home.system, behaviors=behaviors, classes=classes)
+    behaviors = {**own_system().behaviors, **{config.id: config for config in configs}}
+    system = replace(own_system(), behaviors=behaviors, classes=classes)
     async with Home(cubes=[cube()], system=system) as home:
         assert await home.engine.run_behavior("NodForTenSeconds") == 1
 

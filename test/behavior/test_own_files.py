@@ -11,7 +11,7 @@ from cozmo_driver.behavior.mood_config import load_mood_config
 from cozmo_driver.behavior.needs_config import load_needs_config
 from cozmo_driver.behavior.system import load_behavior_system
 
-from .trees import own_tree
+from .trees import OWN
 
 ROOT = Path(__file__).parents[2]
 SOURCE = "\n".join(
@@ -32,12 +32,12 @@ SEEN = {
 
 
 def named_in_files(*keys: str) -> set[str]:
-    behaviors = load_behavior_system([own_tree()]).behaviors.values()
+    behaviors = load_behavior_system([OWN]).behaviors.values()
     return {one.text(key) for one in behaviors for key in keys} - {""}
 
 
 def test_every_emotion_event_of_our_own_can_happen():
-    config = load_mood_config([own_tree()])
+    config = load_mood_config([OWN])
     called = set(re.findall(r'(?:feel|event)\("(\w+)"', SOURCE))
     results = {name for names in config.action_results.values() for name in names.values()}
     fired = called | NAMES | results | named_in_files("emotionEvent", "finalEmotionEvent")
@@ -46,7 +46,7 @@ def test_every_emotion_event_of_our_own_can_happen():
 
 
 def test_every_need_action_that_is_used_is_there():
-    actions = set(load_needs_config([own_tree()]).actions)
+    actions = set(load_needs_config([OWN]).actions)
     called = set(re.findall(r'\.act\("(\w+)"', SOURCE)) | named_in_files("needsActionID")
     assert called <= actions
 

@@ -5,32 +5,17 @@ from __future__ import annotations
 import pytest
 
 from cozmo_driver.behavior.executor import State
-from cozmo_driver.behavior.system import load_behavior_system
 from cozmo_driver.behavior.testing import connected_cube as cube
 
-from .paper import OWN, Home, in_virtual_time
-from .trees import tree_with
+from .paper import Home, in_virtual_time
+from .trees import only_activity
 
 
 def life_of(tmp_path, **keys):
-    """A tree in which all there is to do is one activity."""
-    files = {
-        "behaviorSystem/activities_config.json": [
-            {"activityID": "Freeplay", "subActivities": [{"activityID": "Only"}]}
-        ],
-        "behaviorSystem/behaviors/nod.json": {
-            "behaviorID": "Nod",
-            "behaviorClass": "PlayAnim",
-            "animTriggers": ["Nod"],
-            "behaviorObjective": "Nodded",
-        },
-        "behaviorSystem/activities/only.json": {
-            "activityID": "Only",
-            "behaviorChooser": {"type": "StrictPriority", "behaviors": ["Nod"]},
-            **keys,
-        },
-    }
-    return load_behavior_system([tree_with(tmp_path, files), OWN])
+    nod = {"behaviorID": "Nod", "behaviorClass": "PlayAnim", "animTriggers": ["Nod"]}
+    chooser = {"type": "StrictPriority", "behaviors": ["Nod"]}
+    nod["behaviorObjective"] = "Nodded"
+    return only_activity(tmp_path, nod, **{"behaviorChooser": chooser, **keys})
 
 
 @in_virtual_time

@@ -5,30 +5,18 @@ from __future__ import annotations
 import itertools
 from random import Random
 
-import numpy as np
 import pytest
 
 from cozmo_driver.face.engine import IDLE_AFTER, FaceEngine
 from cozmo_driver.face.expressions import NEUTRAL, find
 from cozmo_driver.face.gaze import IdleOptions
 from cozmo_driver.face.parameters import Eye, Face, interpolate
-from cozmo_driver.face.renderer import render
 
 CALM = IdleOptions(blinks=False, saccades=False, glances=False)
 
 
 def engine(options: IdleOptions = CALM) -> FaceEngine:
     return FaceEngine(Random(1), options, 0.0)
-
-
-def test_the_face_is_neutral_at_first() -> None:
-    assert engine().parameters_at(0.5) == NEUTRAL.face
-
-
-def test_an_expression_without_a_blend_is_there_at_once_and_stays() -> None:
-    face = engine()
-    face.show("Fury", 1.0)
-    assert face.parameters_at(1.0) == face.parameters_at(20.0) == find("Fury").face
 
 
 def test_an_expression_is_blended_to() -> None:
@@ -111,13 +99,6 @@ def test_idle_life_moves_the_eyes_of_an_expression_but_a_sleeper_lies_still() ->
     assert {asleep.parameters_at(now) for now in times} == {find("Asleep").face}
 
 
-def test_eyes_lead_into_a_turn() -> None:
-    face = engine(IdleOptions(blinks=False, saccades=False))
-    for count in range(30):
-        looking = face.parameters_at(count / 30, 1.0)
-    assert looking.center_x == pytest.approx(5.0, abs=0.3)
-
-
 def test_idle_life_can_be_changed_while_it_goes_on() -> None:
     face = engine(IdleOptions())
     assert face.parameters_at(0.1) != NEUTRAL.face
@@ -148,13 +129,6 @@ def test_the_rows_that_are_lit_change_places_with_each_blink() -> None:
         assert not picture[face.parity :: 2].any()
     changes = sum(a != b for a, b in itertools.pairwise(parities))
     assert 4 <= changes <= 6
-
-
-def test_a_picture_is_that_of_the_parameters() -> None:
-    one, other = engine(), engine()
-    for face in (one, other):
-        face.show("Guilt", 0.0, blend_time=1.0)
-    np.testing.assert_array_equal(one.picture_at(0.4), render(other.parameters_at(0.4), 1))
 
 
 @pytest.mark.parametrize("options", [IdleOptions(), IdleOptions(saccades=False), CALM])

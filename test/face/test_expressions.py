@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 
 import numpy as np
 import pytest
@@ -20,22 +19,6 @@ NAMES = {
     *("Skepticism", "Annoyance", "Fury", "Suspicion", "Rejection", "Boredom", "Tiredness"),
     *("Asleep", "Confusion", "Amazement", "Excitement"),
 }
-
-
-def upper_edges(name: str) -> tuple[float, float]:
-    """Return how far the upper edge of each eye falls towards the nose, in rows."""
-    picture = render(find(name).face, None)
-    falls = []
-    for half in (picture[:, :64], picture[:, :63:-1]):
-        columns = np.flatnonzero(half.any(axis=0))
-        quarter = len(columns) // 4
-        tops = [int(np.flatnonzero(half[:, column])[0]) for column in columns]
-        falls.append(float(np.mean(tops[-quarter:]) - np.mean(tops[:quarter])))
-    return falls[0], falls[1]
-
-
-def height(name: str) -> int:
-    return int(render(find(name).face, None).any(axis=1).sum())
 
 
 def test_there_are_the_25_expressions() -> None:
@@ -59,31 +42,10 @@ def test_any_two_expressions_differ_at_a_glance() -> None:
         assert differing > 150, f"{one.name} and {other.name} differ in {differing} pixels"
 
 
-@pytest.mark.parametrize("name", ["Anger", "Fury"])
-def test_angry_eyes_fall_towards_the_nose(name: str) -> None:
-    assert min(upper_edges(name)) > 5
-
-
-@pytest.mark.parametrize("name", ["Sadness", "Fear"])
-def test_sad_and_fearful_eyes_rise_towards_the_nose(name: str) -> None:
-    assert max(upper_edges(name)) < -3
-
-
-def test_eyes_are_tall_in_surprise_and_low_in_sleep() -> None:
-    assert min(map(height, ("Surprise", "Amazement", "Horror"))) > height("Neutral") + 8
-    assert height("Asleep") < height("Tiredness") < height("Neutral")
-    assert height("Suspicion") < height("Annoyance")
-
-
 def test_a_name_is_found_in_any_case_and_an_unknown_one_refused_with_all_there_are() -> None:
     assert find("happiness") is find(" Happiness ") is BY_NAME["Happiness"]
     with pytest.raises(ValueError, match=r"no expression 'happy'; there are .*Happiness"):
         find("happy")
-
-
-def test_a_sleeper_lies_still() -> None:
-    assert find("Asleep").liveliness == 0.0
-    assert math.isclose(find("Neutral").liveliness, 1.0)
 
 
 def test_the_sheet_in_the_documentation_shows_the_expressions_as_they_are() -> None:

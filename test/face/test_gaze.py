@@ -22,11 +22,6 @@ LIDS = Eye(center_y=4.0, upper_lid_y=0.3, upper_lid_angle=0.2, lower_lid_bend=0.
 FACE = Face(left_eye=LIDS, right_eye=Eye(center_y=2.0))
 
 
-def test_the_whole_face_moves_to_where_it_looks() -> None:
-    layer = look_at(3.0, -2.0)
-    assert (layer.center_x, layer.center_y) == (3.0, -2.0)
-
-
 @pytest.mark.parametrize(("y", "height"), [(-MAX_Y, 1.1), (0.0, 0.975), (MAX_Y, 0.85)])
 def test_eyes_are_taller_when_they_look_up(y: float, height: float) -> None:
     layer = look_at(0.0, y)

@@ -102,10 +102,6 @@ def test_it_does_not_matter_how_often_the_face_is_looked_at(tick: float, seed: i
     assert often.closings == seldom.closings
 
 
-def test_without_all_of_it_the_face_stays_as_it_is() -> None:
-    assert {face for _, face in watch(life(options=CALM), 28.0)} == {Face()}
-
-
 def test_a_higher_rate_means_more_blinks() -> None:
     fast, slow = (closings(life(options=IdleOptions(rate=r)), 60.0) for r in (2.0, 0.5))
     assert len(fast) > 2 * len(slow) > 4
@@ -138,12 +134,6 @@ def test_slow_turns_and_unwished_glances_do_not_move_the_eyes() -> None:
     idle = life(options=CALM)
     idle.update(1.0, 3.0)
     assert idle.apply(Face()) == Face()
-
-
-def test_eyes_of_no_liveliness_do_not_move() -> None:
-    idle = life()
-    for now, _ in watch(idle, 10.0):
-        assert idle.apply(Face(), 0.0) == Face(), now
 
 
 @pytest.mark.parametrize("now", [1e6, -5.0])

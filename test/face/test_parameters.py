@@ -24,25 +24,6 @@ from ..protocol.strategies import REPEATABLE
 from .faces import eyes, faces
 
 
-def test_a_face_has_43_parameters_and_scales_of_1_by_default() -> None:
-    values = Face().values
-    assert len(values) == 43
-    assert [index for index, value in enumerate(values) if value == 1.0] == [3, 4, 7, 8, 26, 27]
-    assert set(values) == {0.0, 1.0}
-
-
-def test_the_order_within_an_eye_is_that_of_the_app() -> None:
-    eye = eye_from_app(range(19))
-    assert (eye.center_x, eye.center_y, eye.scale_x, eye.scale_y) == (0, 1, 2, 3)
-    assert eye.angle == math.radians(4)
-    assert (eye.lower_inner_radius_x, eye.lower_inner_radius_y) == (5, 6)
-    assert (eye.upper_inner_radius_x, eye.upper_inner_radius_y) == (7, 8)
-    assert (eye.upper_outer_radius_x, eye.upper_outer_radius_y) == (9, 10)
-    assert (eye.lower_outer_radius_x, eye.lower_outer_radius_y) == (11, 12)
-    assert (eye.upper_lid_y, eye.upper_lid_angle, eye.upper_lid_bend) == (13, math.radians(14), 15)
-    assert (eye.lower_lid_y, eye.lower_lid_angle, eye.lower_lid_bend) == (16, math.radians(17), 18)
-
-
 @REPEATABLE
 @given(eyes())
 def test_an_eye_comes_back_from_the_apps_list(eye: Eye) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 
 from cozmo_driver.face.parameters import Eye, Face
 from cozmo_driver.face.polygon import STRIDE, fill, fill_anywhere
-from cozmo_driver.face.renderer import arc, clamped_center, render
+from cozmo_driver.face.renderer import clamped_center, render
 from cozmo_driver.media.display_codec import decode
 
 from ..each import for_each
@@ -23,42 +22,11 @@ from .faces import drawn_faces, face_of_app, faces
 ROUND = Eye(**{name: 0.5 for name in Eye.__slots__ if "radius" in name})
 
 
-def extent(lit: Any) -> tuple[int, int]:
-    found = np.flatnonzero(lit)
-    return int(found[0]), int(found[-1])
-
-
-def columns(picture: Any) -> tuple[int, int]:
-    return extent(picture.any(axis=0))
-
-
-def test_the_default_face_is_where_the_engine_draws_it() -> None:
-    picture = render(Face())
-    assert columns(picture[:, :64]) == (17, 47)
-    assert (columns(picture[:, 64:])[0] + 64, columns(picture[:, 64:])[1] + 64) == (81, 111)
-    assert np.flatnonzero(picture.any(axis=1)).tolist() == list(range(13, 52, 2))
-    assert picture.sum() == 2 * 31 * 20
-
-
 @for_each("number", range(len(drawn_faces())))
 def test_a_picture_is_the_one_that_opencv_draws(number: int) -> None:
     drawn = drawn_faces()[number]
     picture = render(face_of_app(drawn["face"]), drawn["parity"])
     np.testing.assert_array_equal(picture, decode(bytes.fromhex(drawn["code"])))
-
-
-def test_the_drawn_faces_show_something() -> None:
-    lit = [decode(bytes.fromhex(drawn["code"])).any() for drawn in drawn_faces()]
-    assert sum(lit) > 30
-
-
-def test_arcs_have_a_point_every_ten_degrees_without_repeating_one() -> None:
-    assert arc((0, 0), (1, 1), 0, 0, 90) == [(1, 0), (1, 1), (0, 1)]
-    assert arc((10, -5), (8, 4), 0, 270, 360)[0] == (10, -9)
-    assert arc((10, -5), (8, 4), 0, 270, 360)[-1] == (18, -5)
-    # A half is rounded to the even neighbour: cos 60 of 5 is 2.5, sin 30 of 3 is 1.5.
-    assert (2, 3) in arc((0, 0), (5, 3), 0, 0, 90)
-    assert (4, 2) in arc((0, 0), (5, 3), 0, 0, 90)
 
 
 def test_parity_0_lights_odd_rows_and_parity_1_even_ones_a_row_lower() -> None:
@@ -153,10 +121,3 @@ def test_a_polygon_beyond_the_edge_stays_on_the_canvas(
 ) -> None:
     moved = np.array(points, np.int16) + np.array([dx, dy], np.int16)
     assert all(x < 128 and y < 64 for x, y in bits(fill(moved)))
-
-
-def test_a_slanted_edge_is_drawn_from_the_left_in_steps_along_one_axis() -> None:
-    triangle = fill_anywhere([(0, 0), (3, 1), (0, 1)])
-    assert bits(triangle) == {(0, 0), (1, 0), (0, 1), (1, 1), (2, 1), (3, 1)}
-    # From the left, also when the corners go round the other way.
-    assert fill_anywhere([(0, 1), (3, 1), (0, 0)]) == triangle

@@ -12,9 +12,9 @@ from cozmo_driver.resources.clip_library import ClipLibrary
 from cozmo_driver.resources.errors import ClipNotFound, DamagedFile, ResourceError
 from cozmo_driver.resources.json_clips import write_json_clips as write_json
 from cozmo_driver.resources.library import library_of, load_library
-from cozmo_driver.resources.locations import find_own_tree, find_user_tree, tree_at, user_directory
+from cozmo_driver.resources.locations import find_own_tree, find_user_tree, user_directory
 
-from .app_tree import TREE, app_files, clip, write_tree
+from .app_tree import TREE, clip, write_tree
 from .clips import GOLDEN
 
 
@@ -136,22 +136,6 @@ def test_the_users_assets_go_before_and_both_are_there(tmp_path: Path) -> None:
         "the clip 'anim_test_nod_01' is",
         "Pairs[2] is left out: Pairs[2]",
     ]
-
-
-def test_damaged_files_of_a_tree_are_mentioned_each(tmp_path: Path) -> None:
-    tree = write_tree(tmp_path, {name: b"\xff{" for name in app_files() if "sound" not in name})
-    library = library_of([tree])
-    sources = {Path(warning.source).name for warning in library.warnings}
-    assert sources == {Path(name).name for name in app_files() if name.endswith(("json", "bin"))}
-    assert len(library.clips) == len(library.groups) == len(library.triggers) == 0
-
-
-def test_a_tree_is_found_at_any_of_three_levels(tmp_path: Path) -> None:
-    tree = write_tree(tmp_path / "assets" / TREE)
-    for level in (tmp_path, tmp_path / "assets", tree):
-        assert tree_at(level) == tree
-        assert find_user_tree(level, {}) == tree
-    assert tree_at(tmp_path / "assets" / TREE / "config") is None
 
 
 def test_the_users_tree_is_searched_where_it_may_be(tmp_path: Path) -> None:

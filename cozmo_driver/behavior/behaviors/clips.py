@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 from ...robot import RobotError
 from ..behavior import Life, Situation, WhyNot, behavior
@@ -57,10 +58,11 @@ async def play_anim(life: Life) -> None:
     await _play_all(life, clips_of(life.config))
 
 
-@behavior("PlayAnimWithFace", triggers=clips_of, why_not=why_mute(clips_of), on_charger=True)
-async def play_anim_with_face(life: Life) -> None:
-    """Plays its clips; without somebody's face to turn to, where it looks."""
-    await _play_all(life, clips_of(life.config))
+play_anim_with_face = replace(
+    play_anim,
+    name="PlayAnimWithFace",
+    about="Plays its clips; without somebody's face to turn to, where it looks.",
+)
 
 
 @behavior(

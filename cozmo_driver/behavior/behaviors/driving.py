@@ -79,7 +79,12 @@ async def drive_or_turn_away(life: Life, distance: float, speed: float) -> bool:
     return False
 
 
-async def _roam(life: Life, legs: int, longest: float) -> None:
+@behavior("Wander", drives=True)
+async def wander(life: Life) -> None:
+    """Goes about slowly, never over an edge, and turns away from whatever is in its way."""
+    low = int(life.config.number("minLegs", 2))
+    legs = life.rng.randint(low, max(low, int(life.config.number("maxLegs", 5))))
+    longest = life.config.number("maxLegLength_mm", 200.0) / 1000
     speed = life.config.number("speed_mmps", 50.0) / 1000
     for leg in range(1, legs + 1):
         if not life.may_drive():
@@ -88,14 +93,6 @@ async def _roam(life: Life, legs: int, longest: float) -> None:
         await life.body.turn(math.radians(life.rng.gauss(0.0, 40.0)) or 0.05)
         await drive_or_turn_away(life, life.rng.uniform(0.05, longest), speed)
         await life.wait(life.rng.uniform(0.3, 2.0))
-
-
-@behavior("Wander", drives=True)
-async def wander(life: Life) -> None:
-    """Goes about slowly, never over an edge, and turns away from whatever is in its way."""
-    low = int(life.config.number("minLegs", 2))
-    legs = life.rng.randint(low, max(low, int(life.config.number("maxLegs", 5))))
-    await _roam(life, legs, life.config.number("maxLegLength_mm", 200.0) / 1000)
 
 
 @behavior("Hike", triggers=clips("LookAround", "Curiosity"), drives=True)
@@ -165,21 +162,14 @@ async def react_to_cliff(life: Life) -> None:
         await life.until(lambda: not off_charger(), _STOP_TIME)
     await life.play("ReactToCliff", while_=off_charger)
     back = _BACK if life.senses.is_cliff else _BACK - edge.inverse().compose(life.senses.pose).x
-    if _is_at_edge(life) and back < -_NEAR and life.may_drive():
+    saw_edge = life.events(RobotEventType.CLIFF_DETECTED, before=_JUST_NOW)
+    is_at_edge = life.senses.is_cliff or saw_edge
+    if is_at_edge and back < -_NEAR and life.may_drive():
         life.step("backs away from the edge")
         await life.body.drive_distance(back, _BACK_SPEED)
 
 
-def _is_at_edge(life: Life) -> bool:
-    return life.senses.is_cliff or bool(
-        life.events(RobotEventType.CLIFF_DETECTED, before=_JUST_NOW)
-    )
-
-
-@behavior(
-    "ReactToUnexpectedMovement",
-    triggers=clips("ReactToUnexpectedMovement"),
-)
+@behavior("ReactToUnexpectedMovement", triggers=clips("ReactToUnexpectedMovement"))
 async def react_to_unexpected_movement(life: Life) -> None:
     """Notices that somebody holds it, or that something is in its way."""
     life.mood.feel("ReactToUnexpectedMovement")

@@ -1,9 +1,11 @@
-"""Needs grow, are served, and get more or less urgent (spec 12 §3)."""
+"""Needs grow, are served, and get more or less urgent, as their files say (spec 12 §3, 11 §9)."""
 
 from __future__ import annotations
 
 import math
 import random
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -19,9 +21,10 @@ from cozmo_driver.behavior.needs_config import (
     load_needs_config,
 )
 
-from ..trees import own_tree
+from ..trees import OWN as OWN_TREE
+from ..trees import tree_with
 
-OWN = load_needs_config([own_tree()])
+OWN = load_needs_config([OWN_TREE])
 STEADY = dict.fromkeys(Need, ((0.5, 0.02), (0.0, 0.01)))
 CONFIG = NeedsConfig(
     connected=Decay(STEADY, {Need.REPAIR: ((0.3, {}), (0.03, {Need.PLAY: 2.0}))}),
@@ -42,12 +45,6 @@ def needs_at(
 ) -> Needs:
     levels = {Need.REPAIR: repair, Need.ENERGY: energy, Need.PLAY: play}
     return Needs(config, 0.0, random.Random(1), NeedsSnapshot(levels))
-
-
-def test_nothing_is_wanted_in_the_beginning() -> None:
-    needs = Needs(CONFIG, 0.0, random.Random(1))
-    assert set(needs.levels.values()) == {1.0}
-    assert set(needs.brackets.values()) == {Bracket.FULL}
 
 
 @pytest.mark.parametrize(
@@ -108,7 +105,7 @@ def test_brackets_are_told_when_they_change() -> None:
         Bracket.WARNING,
     )
     assert needs.update(MINUTE) == ()
-    (change,) = needs.set_level(Need.ENERGY, 0.9, 90.0)
+    (change,) = needs.apply("Feed", 90.0).changes
     assert change.after is Bracket.NORMAL
 
 
@@ -140,7 +137,7 @@ def test_time_away_counts_with_the_rates_without_a_connection() -> None:
 
 def test_a_full_need_stays_full_for_the_rest_of_its_time_over_a_restart() -> None:
     needs = needs_at()
-    needs.set_level(Need.ENERGY, 1.0, 0.0)
+    needs.apply("Feed", 0.0)
     saved = needs.snapshot(600.0)
     assert saved.hold[Need.ENERGY] == 600.0
     later = Needs(CONFIG, 0.0, random.Random(1), saved, away=300.0)
@@ -204,7 +201,102 @@ def test_waiting_never_satisfies_a_need(pauses: list[float], level: float, on: b
         assert all(needs.level(need) <= before[need] for need in Need)
 
 
-def test_a_level_that_is_no_number_is_ignored() -> None:
+def test_a_level_is_set_unless_it_is_no_number() -> None:
     needs = needs_at()
     assert needs.set_level(Need.PLAY, math.nan, 0.0) == ()
-    assert needs.level(Need.PLAY) == 0.8
+    (change,) = needs.set_level(Need.PLAY, 0.1, 0.0)
+    assert change.after is Bracket.CRITICAL
+    assert needs.level(Need.PLAY) == pytest.approx(0.1)
+
+
+# -- files
+
+
+RATES = [{"Threshold": 0, "DecayPerMinute": 0.01}, {"Threshold": 0.5, "DecayPerMinute": 0.02}]
+
+
+def decay_file(**modifiers: Any) -> dict[str, Any]:
+    return {
+        "DecayRates": {"ConnectedDecayRatesPlay": RATES, "UnconnectedDecayRatesEnergy": RATES[:1]},
+        "DecayModifiers": modifiers,
+    }
+
+
+def test_our_own_files_are_complete_and_read_without_warnings() -> None:
+    assert OWN.warnings == ()
+    assert set(OWN.connected.rates) == set(OWN.unconnected.rates) == set(Need)
+    served = {
+        need for action in OWN.actions.values() for need, (d, _) in action.deltas.items() if d > 0
+    }
+    assert served == set(Need)
+
+
+def test_the_app_s_format_is_read(tmp_path: Path) -> None:
+    levels = {
+        "MinimumNeedLevel": 0.1,
+        "InitialNeedLevelPlay": 0.7,
+        "BracketLevelPlay": {"Full": 0.9, "Normal": 0.5, "Warning": 0.3},
+        "FullnessDecayCooldownPlay": 60,
+        "Unknown": [],
+    }
+    factor = [{"OtherNeedID": "Play", "Multiplier": 3}]
+    decay = decay_file(ConnectedDecayModifiersRepair=[{"Threshold": 0.2, "Others": factor}])
+    feed = {"actionId": "Feed", "energyDelta": 0.3, "energyDeltaRange": 0.05, "playdelta": -0.1}
+    feed |= {"cooldown": 4, "freeplaySparksRewardWeight": 1.5}
+    files = {
+        "needs_config.json": levels,
+        "needs_decay_config.json": decay,
+        "needs_action_config.json": {"actionDeltas": [feed]},
+    }
+    config = load_needs_config([tree_with(tmp_path, files)])
+    assert config.warnings == ()
+    assert (config.least, config.initial[Need.PLAY], config.full_hold[Need.PLAY]) == (0.1, 0.7, 60)
+    assert config.initial[Need.REPAIR] == 1.0
+    assert config.brackets[Need.PLAY][Bracket.FULL] == 0.9
+    assert config.connected == Decay(
+        {Need.PLAY: ((0.5, 0.02), (0.0, 0.01))}, {Need.REPAIR: ((0.2, {Need.PLAY: 3.0}),)}
+    )
+    assert config.unconnected == Decay({Need.ENERGY: ((0.0, 0.01),)})
+    read = config.actions["Feed"]
+    assert read.deltas == {Need.ENERGY: (0.3, 0.05), Need.PLAY: (-0.1, 0.0)}
+    assert (read.cooldown, read.sparks) == (4, 1.5)
+
+
+def test_a_user_s_actions_go_before_and_ours_fill_in(tmp_path: Path) -> None:
+    actions = {"actionDeltas": [{"actionId": "Feed", "energyDelta": 0.9}]}
+    user = tree_with(tmp_path, {"needs_action_config.json": actions})
+    config = load_needs_config([user, OWN_TREE])
+    assert config.actions["Feed"].deltas == {Need.ENERGY: (0.9, 0.0)}
+    assert "Danced" in config.actions
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "place"),
+    [
+        ("", {"MinimumNeedLevel": 1, "MaximumNeedLevel": 0.5}, "MaximumNeedLevel"),
+        ("", {"DecayPeriodSeconds": 0}, "DecayPeriodSeconds"),
+        ("", {"BracketLevelEnergy": {"Full": 0.2}}, "BracketLevelEnergy"),
+        ("decay_", {}, "'DecayRates'"),
+        ("decay_", decay_file(Sleep=[]), "DecayModifiers.Sleep"),
+        (
+            "decay_",
+            decay_file(Repair=[{"Threshold": 0, "Others": [{"Multiplier": 2}]}]),
+            "DecayModifiers.Repair[0].Others[0]",
+        ),
+        ("action_", {"actionDeltas": [{"actionId": "X", "playDelta": 7}]}, "[0].playDelta"),
+        ("action_", {"actionDeltas": [{"playDelta": 0.1}]}, "actionDeltas[0]"),
+    ],
+)
+def test_what_is_damaged_is_named_and_our_own_counts(
+    tmp_path: Path, kind: str, content: Any, place: str
+) -> None:
+    file = f"needs_{kind}config.json"
+    config = load_needs_config([tree_with(tmp_path, {file: content}), OWN_TREE])
+    (warning,) = config.warnings
+    assert warning.source.endswith(file)
+    assert place in warning.text
+    assert (config.brackets, config.connected, config.actions) == (
+        OWN.brackets,
+        OWN.connected,
+        OWN.actions,
+    )

@@ -9,18 +9,9 @@ from typing import Any
 from cozmo_driver.behavior.reaction_map import MappedReaction, ReactionMap
 from cozmo_driver.behavior.reaction_strategies import Facts
 from cozmo_driver.behavior.reactions import Reaction, Reactions
+from cozmo_driver.behavior.testing import connected_cube
 from cozmo_driver.behavior.triggers import Trigger
-from cozmo_driver.protocol.enums import UpAxis
-from cozmo_driver.robot import (
-    Cube,
-    CubeEvent,
-    CubeEventType,
-    CubeKind,
-    CubeLink,
-    OffTreads,
-    RobotEvent,
-    RobotEventType,
-)
+from cozmo_driver.robot import CubeEvent, CubeEventType, OffTreads, RobotEvent, RobotEventType
 
 STANDING = OffTreads.ON_TREADS
 TICK = 0.05
@@ -30,22 +21,8 @@ def robot_event(kind: RobotEventType, time: float = 0.0, **more: Any) -> RobotEv
     return RobotEvent(kind, kind.name.lower(), time=time, **more)
 
 
-def cube_event(kind: CubeEventType, time: float = 0.0, factory_id: int = 7) -> CubeEvent:
-    cube = Cube(
-        kind=CubeKind.CUBE_1,
-        factory_id=factory_id,
-        slot=0,
-        link=CubeLink.CONNECTED,
-        is_available=True,
-        is_moving=kind is CubeEventType.MOVED,
-        is_streaming=False,
-        up_axis=UpAxis.Z_POSITIVE,
-        rssi=40,
-        battery_voltage=1.4,
-        missed_packets=0,
-        last_heard=time,
-    )
-    return CubeEvent(time, kind, cube)
+def cube_event(kind: CubeEventType, time: float = 0.0) -> CubeEvent:
+    return CubeEvent(time, kind, connected_cube())
 
 
 def behavior_of(trigger: Trigger) -> str:
@@ -78,8 +55,8 @@ class Life:
         more.setdefault("off_treads", self.posture)
         self.reactions.on_event(robot_event(kind, self.now, **more), self.now)
 
-    def cube(self, kind: CubeEventType, factory_id: int = 7) -> None:
-        self.reactions.on_event(cube_event(kind, self.now, factory_id), self.now)
+    def cube(self, kind: CubeEventType) -> None:
+        self.reactions.on_event(cube_event(kind, self.now), self.now)
 
     def evaluate(self) -> Reaction | None:
         return self.reactions.evaluate(self.facts, self.running)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cozmo_driver.behavior.reaction_map import MappedReaction, ReactionMap
 from cozmo_driver.behavior.reactions import Reactions
-from cozmo_driver.behavior.triggers import DISABLED_BY, REACTION_LOCKS, Trigger, UnknownTrigger
+from cozmo_driver.behavior.triggers import REACTION_LOCKS, Trigger, UnknownTrigger
 from cozmo_driver.robot import CubeEventType, OffTreads, RobotEventType
 
 from .events import Life, behavior_of, cube_event, robot_event
@@ -100,19 +100,6 @@ def test_a_reaction_disables_what_the_table_says(running: Trigger, other: Trigge
     assert raise_now(life, other) is other
 
 
-def test_the_locks_are_those_of_the_table() -> None:
-    numbers = {t.value: sorted(held) for t, held in REACTION_LOCKS.items()}
-    assert numbers == {
-        0: [1, 2, 8, 20],
-        3: [1, 2, 8, 10, 11, 12, 14, 20],
-        6: [0, 5, 12, 14, 15, 16, 17],
-        13: [0, 12, 14],
-        18: [0, 1, 2, 3, 4, 5, 8, 10, 11, 12, 13, 14, 15, 16, 17, 20],
-    }
-    assert sorted(DISABLED_BY["Dance"]) == [1, 2, 3, 8, 10, 20]
-    assert sorted(DISABLED_BY["GuardDog"]) == [1, 2, 3, 4, 5, 8, 10, 20]
-
-
 def test_locks_are_stacked_by_owner() -> None:
     life = Life()
     locks = life.reactions.locks
@@ -137,16 +124,12 @@ def test_a_cooldown_of_the_map_is_kept_and_told() -> None:
     life.happens(RobotEventType.POKED)
     why = life.reactions.why_not(Trigger.ROBOT_POKED, life.facts)
     assert why == "it is blocked by its cooldown of 12.0 s more"
+    # Not for who asks by hand.
+    assert raise_now(life, Trigger.ROBOT_POKED) is Trigger.ROBOT_POKED
+    life.reactions.ended(life.now)
     life.now += 12.1
     life.happens(RobotEventType.POKED)
     assert life.fires() is Trigger.ROBOT_POKED
-
-
-def test_a_cooldown_does_not_stop_who_asks_by_hand() -> None:
-    life = Life(MappedReaction(Trigger.ROBOT_POKED, "Ouch", cooldown=12.0))
-    life.happens(RobotEventType.POKED)
-    assert life.until(0.05) == [Trigger.ROBOT_POKED]
-    assert raise_now(life, Trigger.ROBOT_POKED) is Trigger.ROBOT_POKED
 
 
 def test_a_reaction_that_could_not_begin_is_not_tried_again_at_once() -> None:
@@ -212,13 +195,6 @@ def test_after_a_chain_of_reactions_only_the_first_behaviour_goes_on(
     life.running = ""
     assert raise_now(life, Trigger.ROBOT_SHAKEN) is Trigger.ROBOT_SHAKEN
     assert life.reactions.ended(life.now) == resumed
-
-
-def test_a_cancelled_reaction_resumes_nothing() -> None:
-    life = reacting_to(Trigger.SPARKED)
-    life.reactions.cancel()
-    assert life.reactions.current is None
-    assert life.reactions.ended(life.now) == ""
 
 
 def test_after_cliffs_a_behaviour_goes_on_twice_in_15_s() -> None:

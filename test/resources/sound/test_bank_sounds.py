@@ -90,29 +90,6 @@ def test_a_random_volume_is_drawn_from_its_range(tmp_path: Path, made: BankWrite
     assert 3600 < max(levels) < 4010
 
 
-def test_a_random_container_draws_with_the_given_numbers(tmp_path: Path, made: BankWriter) -> None:
-    made.event(1, 20)
-    made.add(5, 20, writer.container(10, 11, 12))
-    for id_, media in ((10, 901), (11, 902), (12, 903)):
-        made.sound(id_, media)
-    sounds = bank(tmp_path, made)
-    rng = random.Random(3)
-    levels = [heard(sounds, 1, rng) for _ in range(60)]
-    assert {round(one, -2) for one in levels} == {1000, 2000, 4000}
-    rng = random.Random(3)
-    assert levels == [heard(sounds, 1, rng) for _ in range(60)]
-
-
-def test_a_sequence_remembers_where_it_was(tmp_path: Path, made: BankWriter) -> None:
-    made.event(1, 20)
-    made.event(2, 20)
-    made.add(5, 20, writer.container(10, 11, sequence=True))
-    made.sound(10, 901)
-    made.sound(11, 902)
-    sounds = bank(tmp_path, made)
-    assert [heard(sounds, event) for event in (1, 2, 1)] == [near(1000), near(2000), near(1000)]
-
-
 def test_a_continuous_sequence_is_one_sound(tmp_path: Path, made: BankWriter) -> None:
     made.event(1, 20)
     made.add(5, 20, writer.container(10, 11, sequence=True, continuous=True))
@@ -226,18 +203,6 @@ def test_what_is_missing_is_silence_and_mentioned_once(tmp_path: Path) -> None:
     for _ in range(2):
         assert [sounds.sound_for(event, RNG) for event in range(1, 8)] == [None] * 7
     assert said(sounds, "in no bank", "is music", "left out", "no file 6.wem", "carried out") == 6
-
-
-def test_a_damaged_bank_is_left_out_and_the_others_are_used(
-    tmp_path: Path, made: BankWriter
-) -> None:
-    made.event(1, 10)
-    made.sound(10, 901)
-    made.write(tmp_path / "Good.bnk")
-    (tmp_path / "Bad.bnk").write_bytes(b"nonsense")
-    sounds = BankSounds(tmp_path)
-    assert heard(sounds, 1) == near(1000)
-    assert [Path(warning.source).name for warning in sounds.warnings] == ["Bad.bnk"]
 
 
 def test_an_empty_folder_or_none_has_no_sounds(tmp_path: Path) -> None:

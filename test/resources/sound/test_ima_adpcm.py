@@ -50,21 +50,6 @@ def test_another_library_decodes_the_same_where_both_roundings_agree(start_index
     np.testing.assert_array_equal(decoded, oracle.reshape(-1, 65)[:, :64].reshape(-1))
 
 
-def test_every_nibble_at_every_step_moves_as_the_rule_says() -> None:
-    blocks = [
-        struct.pack("<hBB", 0, index, 0) + bytes([nibble]) + bytes(31)
-        for index in range(89)
-        for nibble in range(16)
-    ]
-    second = decode_blocks(b"".join(blocks), 1)[:, 0].reshape(-1, 64)[:, 1]
-    expected = [
-        max(-32768, min(32767, reference.by_multiplying(nibble, step)))
-        for step in reference.STEPS
-        for nibble in range(16)
-    ]
-    assert second.tolist() == expected
-
-
 @pytest.mark.parametrize("channels", [1, 2, 3])
 def test_random_blocks_decode_as_one_sample_at_a_time_does(channels: int) -> None:
     blocks = random_blocks(random.Random(channels), 60 * channels)
