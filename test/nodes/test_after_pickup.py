@@ -69,7 +69,6 @@ def waits(world: World) -> None:
     status, result = go.do(pose=goal)
     go.destroy()
     assert (status, result.reason) == ("aborted", Reason.PICKED_UP)
-    assert "was carried and waits" in result.message
     publisher, command = world.graph.publisher(Twist, "cmd_vel"), Twist()
     command.linear.x = 0.05
     before = world.driver.log.count("cmd_vel is refused: the robot was carried")
@@ -152,7 +151,3 @@ def test_nav2_learns_of_it_and_the_driver_is_as_before_afterwards(world: World) 
     assert chosen(world) == "continue"
     drives(world)
     node.destroy_service(service)
-
-
-def test_what_is_no_choice_is_refused(world: World) -> None:
-    assert "continue, hold, hold_until_localized" in world.graph.set(after_pickup="stay")

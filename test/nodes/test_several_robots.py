@@ -92,9 +92,7 @@ def test_each_driver_has_its_own_robot(pair: Pair) -> None:
         assert known.head_serial == robot.identity.head_serial
         cubes = pair.listen(CubeArray, robot, "cubes", LATCHED)
         found = cubes.wait_for(lambda message: message.cubes)
-        assert [(cube.factory_id,) for cube in found.cubes] == [
-            (factory_id,) for factory_id, _ in robot.identity.cubes
-        ]
+        assert [cube.factory_id for cube in found.cubes] == [robot.identity.cubes[0][0]]
         assert robot.emulator.state().foreign_datagrams == 0
 
 
