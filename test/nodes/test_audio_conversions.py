@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from array import array
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 pytest.importorskip("rclpy", reason="no ROS 2 here")
 
-from ament_index_python.packages import get_package_share_directory
 
 from cozmo_driver.driver.health import audio_health
 from cozmo_driver.media.audio_files import LibraryMissing
 from cozmo_driver.robot import AudioStreamStatistics, Reason, RobotError
 from cozmo_driver.ros.diagnostics import OK, WARN
 from cozmo_driver.ros.errors import explain
-from cozmo_driver.ros.file_urls import path_of
 from cozmo_driver.ros.media_messages import samples_of
 from cozmo_driver.ros.topics import CommandCounters
 from cozmo_interfaces.msg import Audio
@@ -48,18 +45,6 @@ def test_senseless_pieces_are_refused(rate: int, count: int, words: str) -> None
 
 def test_an_empty_piece_may_end_the_stream_whatever_its_rate() -> None:
     assert len(samples_of(Audio(is_last=True), 2.0)) == 0
-
-
-def test_a_piece_may_be_as_long_as_what_waits() -> None:
-    message = Audio(sample_rate=8000, samples=array("h", bytes(2 * 16000)))
-    assert len(samples_of(message, 2.0)) == 16000
-
-
-def test_files_are_named_by_path_and_url() -> None:
-    share = Path(get_package_share_directory("cozmo_driver"))
-    assert path_of("/a/b c.wav") == path_of("file:///a/b%20c.wav") == Path("/a/b c.wav")
-    assert path_of("package://cozmo_driver/a/b%20c.wav") == share / "a" / "b c.wav"
-    assert path_of("~/a.wav") == Path.home() / "a.wav"
 
 
 def test_why_a_sound_is_not_played_is_known() -> None:

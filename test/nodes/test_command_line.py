@@ -43,27 +43,11 @@ def code_of(name: str, *words: str) -> int:
 
 
 @each_program
-@pytest.mark.parametrize("word", ["--help"])
-def test_help_ends_well_and_starts_nothing(
-    name: str, word: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert code_of(name, word) == 0
+def test_help_ends_well_and_starts_nothing(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert code_of(name, "--help") == 0
     text = capsys.readouterr().out
     assert text.startswith(f"usage: {name}")
-
-
-def test_the_drivers_help_tells_how_to_set_every_parameter(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert code_of("driver_node", "--help") == 0
-    text = capsys.readouterr().out
-    assert "driver of the robot Cozmo" in text
-    assert "driver_node --ros-args -p NAME:=VALUE" in text
-    assert "--params-file" in text
-    for spec in PARAMETERS:
-        assert parameter_text(spec) in text
-    assert "cmd_vel_timeout: 0.5 s, between 0.05 and 10 s" in text
-    assert "robot_address*: 172.31.1.1, an IPv4 address" in text
+    assert name != "driver_node" or all(parameter_text(spec) in text for spec in PARAMETERS)
 
 
 def test_a_parameter_is_told_with_default_unit_range_and_meaning() -> None:
@@ -77,21 +61,10 @@ def test_a_parameter_is_told_with_default_unit_range_and_meaning() -> None:
 
 
 @each_program
-@pytest.mark.parametrize("words", [("--adress", "127.0.0.1")])
-def test_what_is_not_for_ros_and_not_known_is_refused_with_a_sentence(
-    name: str, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+def test_arguments_that_nobody_knows_or_ros_cannot_read_are_refused_with_a_sentence(
+    name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert code_of(name, *words) == 2
-    error = capsys.readouterr().err
-    assert f"{name}: error: unrecognized arguments: {' '.join(words)}" in error
-
-
-@each_program
-@pytest.mark.parametrize(("words", "said"), [(("-r", "__ns:=no namespace"), "no namespace")])
-def test_ros_arguments_that_are_none_are_refused_with_a_sentence(
-    name: str, words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert code_of(name, "--ros-args", *words) == 2
-    error = capsys.readouterr().err
-    assert error.startswith(f"{name}: the ROS arguments cannot be read: ")
-    assert said in error
+    assert code_of(name, "--adress", "127.0.0.1") == 2
+    assert f"{name}: error: unrecognized arguments: --adress 127.0.0.1" in capsys.readouterr().err
+    assert code_of(name, "--ros-args", "-r", "__ns:=no namespace") == 2
+    assert f"{name}: the ROS arguments cannot be read: " in capsys.readouterr().err

@@ -12,6 +12,7 @@ from rclpy.parameter import parameter_dict_from_yaml_file
 from cozmo_driver.behavior.ros_parameters import BEHAVIOR_PARAMETERS
 from cozmo_driver.driver.parameters import PARAMETERS
 from cozmo_driver.face.node import FACE_PARAMETERS
+from cozmo_driver.perception.ros_parameters import VISION_PARAMETERS
 from cozmo_driver.ros.parameter_set import ParameterSpec
 
 from .explanations import explanation_of
@@ -21,6 +22,7 @@ TABLES: dict[str, tuple[ParameterSpec, ...]] = {
     "cozmo.yaml": PARAMETERS,
     "face.yaml": FACE_PARAMETERS,
     "behavior.yaml": BEHAVIOR_PARAMETERS,
+    "vision_node.yaml": VISION_PARAMETERS,
 }
 each_file = pytest.mark.parametrize("file", TABLES)
 
