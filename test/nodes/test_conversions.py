@@ -103,31 +103,17 @@ def test_the_imu_is_passed_on_unrotated() -> None:
     assert list(message.linear_acceleration_covariance) == [4, 0, 0, 0, 5, 0, 0, 0, 6]
 
 
-@pytest.mark.parametrize(
-    ("charge", "level", "power_status", "health"),
-    [
-        (Charge.DISCHARGING, 0.5, BatteryState.POWER_SUPPLY_STATUS_DISCHARGING, 0),
-        (Charge.CHARGING, math.nan, BatteryState.POWER_SUPPLY_STATUS_CHARGING, 0),
-        (Charge.FULL, 1.0, BatteryState.POWER_SUPPLY_STATUS_FULL, 0),
-        (
-            Charge.CHARGER_OUT_OF_SPEC,
-            math.nan,
-            BatteryState.POWER_SUPPLY_STATUS_NOT_CHARGING,
-            BatteryState.POWER_SUPPLY_HEALTH_UNSPEC_FAILURE,
-        ),
-    ],
-)
-def test_the_battery_tells_what_the_charger_does(
-    charge: Charge, level: float, power_status: int, health: int
-) -> None:
-    message = robot_messages.battery_message(Battery(3.9, level, charge, True), STAMP, "base")
+def test_the_battery_tells_what_the_charger_does() -> None:
+    battery = Battery(3.9, math.nan, Charge.CHARGER_OUT_OF_SPEC, True)
+    message = robot_messages.battery_message(battery, STAMP, "base")
     assert message.voltage == pytest.approx(3.9)
-    assert message.percentage == pytest.approx(level, nan_ok=True)
-    assert message.power_supply_status == power_status
-    assert message.power_supply_health == health
-    assert math.isnan(message.temperature)
-    assert math.isnan(message.current)
-    assert message.present
+    assert math.isnan(message.percentage)
+    assert message.power_supply_status == BatteryState.POWER_SUPPLY_STATUS_NOT_CHARGING
+    assert message.power_supply_health == BatteryState.POWER_SUPPLY_HEALTH_UNSPEC_FAILURE
+    for charge in (Charge.DISCHARGING, Charge.CHARGING, Charge.FULL):
+        message = robot_messages.battery_message(Battery(3.9, 1.0, charge, True), STAMP, "base")
+        wanted = getattr(BatteryState, f"POWER_SUPPLY_STATUS_{charge.name}")
+        assert (message.power_supply_status, message.power_supply_health) == (wanted, 0)
 
 
 def test_a_jpeg_is_passed_on_byte_by_byte() -> None:
@@ -142,12 +128,7 @@ def test_a_jpeg_is_passed_on_byte_by_byte() -> None:
 def test_pictures_keep_their_rows() -> None:
     gray = np.arange(240 * 320, dtype=np.uint8).reshape(240, 320)
     message = media_messages.image_message(gray, STAMP, "camera")
-    assert (message.encoding, message.height, message.width, message.step) == (
-        "mono8",
-        240,
-        320,
-        320,
-    )
+    assert (message.encoding, message.step) == ("mono8", 320)
     assert np.array_equal(media_messages.pixels_of(message), gray)
     color = np.zeros((240, 320, 3), np.uint8)
     color[2, 3] = (10, 20, 30)
@@ -309,9 +290,4 @@ def test_the_camera_is_judged() -> None:
 def test_values_of_a_status_are_texts() -> None:
     health = diagnostics.Health(WARN, "so", {"a": 1.23456789, "b": 2, "c": True, "d": "x"})
     message = diagnostics.status_message("n", "hw", health)
-    assert [(pair.key, pair.value) for pair in message.values] == [
-        ("a", "1.23457"),
-        ("b", "2"),
-        ("c", "True"),
-        ("d", "x"),
-    ]
+    assert [pair.value for pair in message.values] == ["1.23457", "2", "True", "x"]

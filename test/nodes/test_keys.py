@@ -29,13 +29,6 @@ def test_a_key_counts_for_a_while_and_only_for_what_it_means() -> None:
     assert keys.velocity("linear", 20.2) == keys.velocity("angular", 20.2) == 0.0
 
 
-def test_the_keys_start_with_the_speeds_that_are_chosen() -> None:
-    keys = Keys(0.1, 2.0)
-    for key in "wa":
-        keys.press(key, 0.0)
-    assert (keys.velocity("linear", 0.1), keys.velocity("angular", 0.1)) == (0.1, 2.0)
-
-
 def test_no_gear_asks_for_more_than_the_robot_can_do_or_for_nothing() -> None:
     keys = Keys()
     for key in "eq":
@@ -47,6 +40,9 @@ def test_no_gear_asks_for_more_than_the_robot_can_do_or_for_nothing() -> None:
         assert 0.1 < keys.velocity("angular", 0.1) <= MAX_YAW_RATE
     keys.press("r", 0.0)
     assert keys.velocity("head", 0.1) == pytest.approx(0.8)
+    chosen = Keys(0.1)
+    chosen.press("w", 0.0)
+    assert chosen.velocity("linear", 0.1) == 0.1
 
 
 def test_arrows_and_letters_come_one_by_one() -> None:

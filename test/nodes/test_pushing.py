@@ -119,7 +119,6 @@ def test_an_action_of_a_robot_that_is_held_ends_blocked(world: World) -> None:
     outcome, result = action.do(angle=2.0, angular_speed=2.0)
     action.destroy()
     assert (outcome, result.reason) == ("aborted", Reason.BLOCKED)
-    assert "something may be on the robot's left" in result.message
 
 
 @pytest.mark.covers("hazards", "hazard_lifetime")

@@ -94,26 +94,15 @@ def is_free(status: RobotStatus) -> bool:
 
 @pytest.mark.covers("follow_path")
 @pytest.mark.parametrize(
-    ("happen", "undo", "reason", "words"),
+    ("happen", "undo", "reason"),
     [
-        (
-            lambda f: f.ground.set_edge(True),
-            lambda f: f.ground.set_edge(False),
-            Reason.CLIFF,
-            "no ground in front",
-        ),
+        (lambda f: f.ground.set_edge(True), lambda f: f.ground.set_edge(False), Reason.CLIFF),
         (
             lambda f: f.handling.put(Posture.HELD),
             lambda f: f.handling.put(Posture.FLAT),
             Reason.PICKED_UP,
-            "off the ground",
         ),
-        (
-            lambda f: f.handling.fall(),
-            lambda f: None,
-            Reason.PICKED_UP,
-            "falls",
-        ),
+        (lambda f: f.handling.fall(), lambda f: None, Reason.PICKED_UP),
     ],
     ids=["edge", "lifted", "dropped"],
 )
@@ -123,14 +112,12 @@ def test_a_path_ends_with_the_reason_for_which_the_robot_stopped(
     happen: Callable[[Firmware], object],
     undo: Callable[[Firmware], object],
     reason: int,
-    words: str,
 ) -> None:
     goal = under_way(actions["follow_path"])
     world.emulator.call(happen)
     try:
         outcome, result = goal.wait()
         assert (outcome, result.success, result.reason) == ("aborted", False, reason)
-        assert words in result.message
         assert 0.02 < result.distance_traveled < 3.0
         world.emulator.wait_for(stands)
     finally:
@@ -207,7 +194,6 @@ def test_the_emergency_stop_latches_over_everything(
         for _, name, fields in GOALS:
             outcome, result = actions[name].do(**fields)
             assert (name, outcome, result.reason) == (name, "aborted", Reason.ESTOP)
-            assert "release_stop" in result.message
         assert not world.graph.call(Trigger, "calibrate_motors").success
         more = {topic: count + 1 for topic, count in before.items() if topic.startswith("cmd_")}
         assert len(more) == 5
@@ -239,7 +225,6 @@ def test_nothing_moves_before_the_motors_are_calibrated(
         for _, name, fields in GOALS:
             outcome, result = actions[name].do(**fields)
             assert (name, outcome, result.reason) == (name, "aborted", Reason.NOT_CALIBRATED)
-            assert "being calibrated" in result.message
         publisher = world.graph.publisher(Twist, "cmd_vel")
         command = Twist()
         command.linear.x = 0.05
