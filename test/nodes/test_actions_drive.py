@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,7 +12,6 @@ from geometry_msgs.msg import Point, PoseStamped
 from nav_msgs.msg import Odometry
 from std_msgs.msg import Header
 
-from cozmo_driver.emulator.firmware import EmulatorState
 from cozmo_interfaces.action import (
     DriveDistance,
     FollowPath,
@@ -21,7 +21,7 @@ from cozmo_interfaces.action import (
 )
 from cozmo_interfaces.msg import PathSegment, Reason, RobotStatus
 
-from .conftest import World
+from .conftest import World, stands
 from .goals import Action
 
 Client = Callable[..., Action]
@@ -30,20 +30,8 @@ Client = Callable[..., Action]
 @pytest.fixture
 def action(world: World) -> Iterator[Client]:
     """Return a maker of clients; leave a robot behind that stands on its treads."""
-    made: list[Action] = []
-
-    def make(kind: type, name: str) -> Action:
-        made.append(Action(world.graph, kind, name))
-        return made[-1]
-
-    yield make
-    for each in made:
-        each.destroy()
+    yield partial(Action, world.graph)
     world.emulator.wait_for(stands)
-
-
-def stands(state: EmulatorState) -> bool:
-    return state.left_speed == state.right_speed == 0.0
 
 
 def position(result: DriveDistance.Result) -> tuple[float, float]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 import pytest
 from std_msgs.msg import Float64
@@ -16,18 +15,14 @@ from .conftest import World
 from .goals import Action
 
 
-@pytest.fixture(scope="module")
-def head(world: World) -> Iterator[Action]:
-    action = Action(world.graph, MoveHead, "move_head")
-    yield action
-    action.destroy()
+@pytest.fixture
+def head(world: World) -> Action:
+    return Action(world.graph, MoveHead, "move_head")
 
 
-@pytest.fixture(scope="module")
-def lift(world: World) -> Iterator[Action]:
-    action = Action(world.graph, MoveLift, "move_lift")
-    yield action
-    action.destroy()
+@pytest.fixture
+def lift(world: World) -> Action:
+    return Action(world.graph, MoveLift, "move_lift")
 
 
 @pytest.mark.covers("move_head")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from ..animation.clips import face, face_clip, group, lights, whole_clip, write_
 from ..waiting import wait_until
 from .conftest import World
 from .goals import Action
+from .graph import twist
 
 MOODY = {
     "Animations": [
@@ -64,13 +64,11 @@ def assets(world: World, tree: Path) -> None:
 
 
 @pytest.fixture
-def player(world: World) -> Iterator[Action]:
+def player(world: World) -> Action:
     """Return a client of play_animation, when the robot plays nothing."""
     wait_until(lambda: not world.emulator.state().animation.is_playing, "it still plays")
     world.emulator.call(lambda firmware: firmware.animation.recording.clear())
-    action = Action(world.graph, PlayAnimation, "play_animation")
-    yield action
-    action.destroy()
+    return Action(world.graph, PlayAnimation, "play_animation")
 
 
 def played(world: World, kind: type) -> list[Any]:
@@ -215,9 +213,7 @@ def test_cmd_vel_takes_the_wheels_and_the_clip_goes_on(world: World, player: Act
     goal = player.send(name="test_busy")
     goal.feedback.wait_for(lambda feedback: feedback.position > 0.2)
     publisher = world.graph.publisher(Twist, "cmd_vel")
-    command = Twist()
-    command.linear.x = 0.03
-    timer = world.graph.node.create_timer(0.1, lambda: publisher.publish(command))
+    timer = world.graph.node.create_timer(0.1, lambda: publisher.publish(twist(0.03)))
     statuses = world.graph.listen(RobotStatus, "status")
     try:
         during = statuses.wait_for(lambda s: s.wheels_owner == RobotStatus.OWNER_TOPIC)

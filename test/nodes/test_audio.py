@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +15,12 @@ from nav_msgs.msg import Odometry
 
 from cozmo_driver.media.audio_codec import SAMPLE_RATE
 from cozmo_interfaces.action import PlayAudio
-from cozmo_interfaces.msg import Audio, ConnectionState, Reason
+from cozmo_interfaces.msg import Audio, Reason
 from cozmo_interfaces.srv import SetVolume
 
-from ..waiting import TIMEOUT, wait_until
 from .conftest import World
 from .goals import Action
-from .graph import LATCHED, Graph, Inbox
+from .graph import Graph, Inbox
 from .sounds import (
     assert_is_melody,
     audible,
@@ -55,10 +53,8 @@ def sound(world: World) -> World:
 
 
 @pytest.fixture
-def player(world: World) -> Iterator[Action]:
-    action = Action(world.graph, PlayAudio, "play_audio")
-    yield action
-    action.destroy()
+def player(world: World) -> Action:
+    return Action(world.graph, PlayAudio, "play_audio")
 
 
 def publisher_of(graph: Graph) -> Any:
@@ -74,11 +70,6 @@ def values_of(message: DiagnosticArray) -> dict[str, str]:
     """Return the values of the status of the sound."""
     [found] = [status for status in message.status if status.name.endswith(": audio")]
     return {pair.key: pair.value for pair in found.values}
-
-
-def wait_for_log(world: World, text: str) -> None:
-    """Wait until the driver has said something."""
-    wait_until(lambda: text in world.driver.log, f"not in the log: {text}")
 
 
 @pytest.mark.covers("audio")
@@ -148,12 +139,12 @@ def test_a_senseless_piece_is_rejected_with_its_reason_and_counted(sound: World)
     ):
         publisher.publish(bad)
     diagnostics.wait_for(lambda message: int(values_of(message)["rejected pieces"]) == before + 3)
-    wait_for_log(sound, "audio is rejected: the piece holds no samples")
+    sound.driver.wait_for_log("audio is rejected: the piece holds no samples")
     assert played(sound) == []
     for piece in pieces_of(sampled(8000, 4.5), 8000, 12000):
         publisher.publish(piece)
     diagnostics.wait_for(lambda message: float(values_of(message)["dropped [s]"]) > 1.0)
-    wait_for_log(sound, "the oldest of more than 1.5 s is dropped (audio_capacity)")
+    sound.driver.wait_for_log("the oldest of more than 1.5 s is dropped (audio_capacity)")
     assert sound.graph.set(audio_capacity=10.0) == ""
 
 
@@ -266,13 +257,11 @@ def test_a_lost_robot_ends_the_sound_and_a_new_session_has_the_volume_again(
     [piece] = pieces_of(sampled(16000, 0.2), 16000, 3200)
     publisher.publish(piece)
     diagnostics.wait_for(lambda message: values_of(message)["refused pieces"] == "1")
-    wait_for_log(sound, "audio is refused: no robot is ready")
+    sound.driver.wait_for_log("audio is refused: no robot is ready")
     response = graph.call(SetVolume, "set_volume", SetVolume.Request(volume=0.5))
     assert response.message == "the volume is 0.5; it is sent when the robot is connected"
     sound.emulator.restart()
-    graph.listen(ConnectionState, "connection_state", LATCHED).wait_for(
-        lambda message: message.state == ConnectionState.CONNECTED, TIMEOUT
-    )
+    graph.connected()
     sound.emulator.wait_for(lambda state: state.animation.volume == round(0.5 * 0xFFFF))
     publisher.publish(piece)
     wait_for_sound(sound)

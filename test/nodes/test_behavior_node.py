@@ -15,7 +15,7 @@ from cozmo_interfaces.srv import ApplyNeedAction, ListBehaviors, TriggerReaction
 
 from .conftest import World
 from .goals import Action
-from .graph import LATCHED, Graph
+from .graph import LATCHED, Graph, twist
 from .personality import Life, living
 
 State = BehaviorState
@@ -97,8 +97,7 @@ def test_whoever_drives_gets_the_wheels_at_once_and_life_goes_on_afterwards(life
     goal = life.ask("Alone_Wander", run_count=-1)
     life.wait_for_wheels(True)
     wheel = life.graph.publisher(Twist, "cmd_vel", 1)
-    command = Twist()
-    command.linear.x = 0.05
+    command = twist(0.05)
 
     def is_suspended(_: RobotStatus) -> bool:
         # The first commands may come before the node knows of their publisher.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -15,10 +16,13 @@ from sensor_msgs.msg import BatteryState
 
 from cozmo_driver.bringup import processes
 from cozmo_driver.bringup.bringup import Child, how_to_drive
+from cozmo_driver.bringup.child import ending_with_this
 from cozmo_driver.bringup.live_status import LiveStatus, Screen
 from cozmo_driver.bringup.processes import Options
 from cozmo_driver.ros.errors import StartError
 from cozmo_interfaces.msg import ConnectionState
+
+from ..waiting import TIMEOUT
 
 
 class Terminal(io.StringIO):
@@ -179,3 +183,36 @@ def test_a_child_is_asked_to_end_before_it_is_made_to() -> None:
     assert watched.ended.wait(30)
     assert watched.code == 0
     assert watched.child.is_stopping
+
+
+# -- programs that end with the one that started them
+
+
+_PARENT = """
+import subprocess
+from cozmo_driver.bringup.child import ending_with_this
+subprocess.run(ending_with_this(["sh", "-c", "echo here; exec sleep 600"]))
+"""
+
+
+def test_a_child_ends_with_its_parent_however_that_dies() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", _PARENT], stdout=subprocess.PIPE, text=True
+    ) as parent:
+        assert parent.stdout
+        assert parent.stdout.readline() == "here\n"
+        parent.kill()
+        # Its output ends when nobody is left who could write to it.
+        assert parent.communicate(timeout=TIMEOUT) == ("", None)
+
+
+def test_a_child_whose_parent_died_before_never_runs() -> None:
+    # The shell is its parent, and not this process.
+    words = ["sh", "-c", '"$@"; exit', "sh", *ending_with_this(["echo", "here"])]
+    done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+
+
+def test_a_command_is_run_as_it_is() -> None:
+    done = subprocess.run(ending_with_this(["sh", "-c", 'exit "$0"', "7"]), check=False)
+    assert done.returncode == 7

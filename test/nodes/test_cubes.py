@@ -98,23 +98,6 @@ def test_a_tap_is_an_event(cubes: World) -> None:
     assert 0.0 <= cubes.graph.now() * 1e-9 - seconds(event.header.stamp) < 60.0
 
 
-@pytest.mark.covers("cube_events", "cubes")
-def test_a_cube_that_is_moved_tells_its_acceleration(cubes: World) -> None:
-    def shove() -> None:
-        cubes.emulator.call(lambda firmware: firmware.cubes.stop(SECOND))
-        cubes.emulator.call(lambda firmware: firmware.cubes.move(SECOND))
-
-    inbox = cubes_of(cubes.graph)
-    event = event_of(cubes.graph, CubeEvent.MOVED, shove)
-    assert event.factory_id == SECOND
-    pull = (event.acceleration.x, event.acceleration.y, event.acceleration.z)
-    assert math.hypot(*pull) == pytest.approx(9.8, rel=0.3)
-    inbox.wait_for(lambda array: cube_of(array, SECOND).is_moving)
-    inbox.clear()
-    cubes.emulator.call(lambda firmware: firmware.cubes.stop(SECOND))
-    inbox.wait_for(lambda array: not cube_of(array, SECOND).is_moving)
-
-
 @pytest.mark.covers("cube_accel")
 def test_cubes_send_their_acceleration_only_while_somebody_takes_it(cubes: World) -> None:
     inbox = cubes_of(cubes.graph)
@@ -210,10 +193,7 @@ def test_the_backpack_shows_what_it_is_told_until_it_is_released(world: World) -
     publisher.publish(BackpackLights(is_released=True, front=light(*RED)))
     wait_until(lambda: backpack_of(world)[FRONT] == DARK, "the front light stays")
     publisher.publish(BackpackLights(rear=light(7.0, 0.0, 0.0)))
-    wait_until(
-        lambda: "backpack_lights is rejected: rear: the red of a colour is" in world.driver.log,
-        "nothing in the log",
-    )
+    world.driver.wait_for_log("backpack_lights is rejected: rear: the red of a colour is")
     assert backpack_of(world)[REAR] == DARK
 
 
@@ -233,8 +213,7 @@ def test_a_cube_shows_what_it_is_told_until_it_is_released(world: World) -> None
     publisher.publish(CubeLights(is_released=True, cube_id=Cube.CUBE_1))
     wait_until(lambda: RED not in colors_of(world), "the cube stays red")
     publisher.publish(CubeLights(factory_id=0x0BADCAFE))
-    said = "(0badcafe) has not been heard"
-    wait_until(lambda: said in world.driver.log, "nothing in the log")
+    world.driver.wait_for_log("(0badcafe) has not been heard")
 
 
 @pytest.mark.covers("set_head_light", "status")

@@ -11,7 +11,6 @@ from sensor_msgs.msg import Image
 
 from cozmo_driver.driver.display import DisplayPart
 from cozmo_driver.ros.media_messages import picture_of, pixels_of
-from cozmo_interfaces.msg import RobotStatus
 
 from ..waiting import wait_until
 from .conftest import Bench, World
@@ -70,25 +69,13 @@ def test_what_is_told_is_shown_and_what_is_shown_is_told(world: World) -> None:
     )
 
 
-@pytest.mark.covers("face/image", "status")
-def test_the_status_tells_who_draws(world: World) -> None:
-    status = world.graph.listen(RobotStatus, "status")
-    publisher = world.graph.publisher(Image, "face/image")
-    publisher.publish(image(box(50)))
-    status.wait_for_new(lambda message: message.face_owner == RobotStatus.OWNER_TOPIC)
-    publisher.publish(image(np.zeros((64, 128), np.uint8)))
-    status.wait_for_new(lambda message: message.face_owner == RobotStatus.OWNER_NONE)
-    wait_until(lambda: not world.emulator.shown_picture().any(), "the face is not dark")
-
-
 @pytest.mark.covers("face/image")
 def test_what_cannot_be_shown_is_rejected_with_the_reason_and_the_face_stays(world: World) -> None:
     publisher = world.graph.publisher(Image, "face/image")
     publisher.publish(image(box(70)))
     wait_for_box(world, 70)
     publisher.publish(image(np.zeros((240, 320), np.uint8)))
-    text = "face/image is rejected: it has 320x240 pixels; it must have 128x64 or"
-    wait_until(lambda: text in world.driver.log, f"not in the log: {text}")
+    world.driver.wait_for_log("face/image is rejected: it has 320x240 pixels; it must have 128x64")
     assert is_box(world.emulator.shown_picture(), 70)
 
 

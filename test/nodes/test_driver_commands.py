@@ -20,19 +20,9 @@ from cozmo_driver.protocol.messages import RobotState
 from cozmo_interfaces.msg import ConnectionState, RobotStatus
 
 from ..waiting import wait_until
-from .conftest import World
-from .graph import LATCHED, Graph, running_driver, running_graph, seconds
+from .conftest import World, stands
+from .graph import LATCHED, Graph, running_driver, running_graph, seconds, twist
 from .relay import running_relay
-
-
-def twist(linear: float, angular: float = 0.0) -> Twist:
-    message = Twist()
-    message.linear.x, message.angular.z = linear, angular
-    return message
-
-
-def stands(state: EmulatorState) -> bool:
-    return state.left_speed == state.right_speed == 0.0
 
 
 def moves(state: EmulatorState) -> bool:
@@ -167,8 +157,7 @@ def test_a_stop_or_a_setting_that_the_robot_does_not_acknowledge_is_no_success()
         running_graph() as graph,
         running_driver(relay.port, graph.namespace),
     ):
-        states = graph.listen(ConnectionState, "connection_state", LATCHED)
-        states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
+        graph.connected()
         relay.is_deaf = True
         for kind, name in ((Trigger, "emergency_stop"), (SetBool, "stop_on_cliff")):
             answer = graph.call(kind, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from itertools import pairwise
 from statistics import median
@@ -19,7 +20,7 @@ from cozmo_driver.media.mini_jpeg import picture
 from cozmo_driver.robot import JOINTS, MIN_HEAD_ANGLE, MIN_LIFT_HEIGHT
 from cozmo_driver.robot.geometry import lift_angle
 from cozmo_driver.ros.media_messages import pixels_of
-from cozmo_interfaces.msg import ConnectionState, RobotInfo, RobotStatus
+from cozmo_interfaces.msg import ConnectionState, RobotEvent, RobotInfo, RobotStatus
 
 from ..waiting import wait_until
 from .conftest import World
@@ -229,3 +230,36 @@ def test_the_raw_picture_is_the_compressed_one_decoded(world: World) -> None:
     pixels = pixels_of(raw)
     assert np.array_equal(pixels, picture(bytes(jpeg.data)))
     assert pixels.std() > 5, "the picture shows nothing"
+
+
+def events_of(world: World) -> Inbox[RobotEvent]:
+    """Return the events from now on; the robot is poked until that is heard."""
+    inbox = world.graph.listen(RobotEvent, "events")
+    for _ in range(100):
+        world.emulator.call(lambda firmware: firmware.handling.poke())
+        with contextlib.suppress(AssertionError):
+            inbox.wait_for(lambda event: event.type == RobotEvent.POKED, timeout=0.3)
+            return inbox
+    raise AssertionError("no poke was felt")
+
+
+def wait_for(events: Inbox[RobotEvent], kind: int) -> RobotEvent:
+    return events.wait_for(lambda event: event.type == kind)
+
+
+@pytest.mark.covers("events")
+def test_an_event_tells_when_it_happened_and_nothing_that_is_not_its_own(world: World) -> None:
+    events = events_of(world)
+    world.emulator.call(lambda firmware: firmware.handling.press_button())
+    pressed = wait_for(events, RobotEvent.BUTTON_PRESSED)
+    released = wait_for(events, RobotEvent.BUTTON_RELEASED)
+    for event in (pressed, released):
+        assert event.header.frame_id == "base_footprint"
+        assert event.description.startswith("the button on the back was ")
+        assert event.off_treads_state == RobotStatus.ON_TREADS
+        assert event.motor == RobotEvent.NO_MOTOR
+        assert math.isnan(event.duration)
+        assert math.isnan(event.impact_raw)
+        age = world.graph.now() * 1e-9 - seconds(event.header.stamp)
+        assert 0.0 <= age < 60.0
+    assert seconds(released.header.stamp) > seconds(pressed.header.stamp)

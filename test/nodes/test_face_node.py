@@ -22,7 +22,6 @@ from cozmo_driver.ros.media_messages import pixels_of
 from cozmo_interfaces.msg import Expression, FaceParameters, Reason, RobotStatus
 from cozmo_interfaces.srv import ListExpressions
 
-from ..waiting import wait_until
 from .graph import DriverProcess, Graph, Inbox, running_graph, running_node, seconds
 
 STILL = {"blinks": False, "saccades": False, "glances": False}
@@ -107,8 +106,7 @@ def test_what_cannot_be_drawn_is_refused_with_the_reason(
     pictures = watch(graph)
     show(graph, "Joy")
     # Of commands that come at once only the newest is kept.
-    reason = "face/expression is rejected: there is no expression 'Joy'; there are"
-    wait_until(lambda: reason in node.log, "nothing was said of 'Joy'")
+    node.wait_for_log("face/expression is rejected: there is no expression 'Joy'; there are")
     bad = FaceParameters(face_center_x=float("nan"))
     graph.publisher(FaceParameters, "face/parameters").publish(bad)
     show(graph, "Guilt")

@@ -35,10 +35,8 @@ def speaker(world: World, tmp_path: Path) -> Iterator[Action]:
     wait_for_silence(world)
     world.emulator.call(lambda firmware: firmware.animation.recording.clear())
     assert not world.graph.set(**{**DEFAULTS, "speech_command": beeper(tmp_path)})
-    client = Action(world.graph, Say, "say")
-    yield client
+    yield Action(world.graph, Say, "say")
     assert not world.graph.set(**DEFAULTS)
-    client.destroy()
 
 
 def pitch(samples: np.ndarray) -> float:

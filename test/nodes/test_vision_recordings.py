@@ -13,12 +13,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-import yaml
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray
 from nav_msgs.msg import Odometry
 from PIL import Image as PILImage
-from rclpy.parameter import parameter_dict_from_yaml_file
 from sensor_msgs.msg import CameraInfo, CompressedImage, Image, JointState
 from std_msgs.msg import Header
 from tf2_msgs.msg import TFMessage
@@ -36,10 +34,8 @@ from cozmo_driver.ros.geometry import quaternion
 from cozmo_interfaces.msg import Cube, CubeArray, MarkerArray, ObjectState, ObjectStates
 
 from ..waiting import wait_until
-from .explanations import explanation_of
 from .graph import LATCHED, DriverProcess, Graph, Inbox, running_graph, running_node, seconds
 
-CONFIG = Path(__file__).parents[2] / "config" / "vision_node.yaml"
 ROOM = {
     "name": "room",
     "floor": [{"rectangle": [-1, -1, 2, 1], "pattern": "wood"}],
@@ -227,20 +223,6 @@ def test_a_recording_that_begins_again_is_looked_at_again(recording: Recording) 
     assert seconds(recording.states.messages[-1].header.stamp) < BEGIN
 
 
-def test_a_recording_played_backwards_and_times_that_jump_are_counted(recording: Recording) -> None:
-    recording.play_until_known()
-    before = recording.drops()
-    recording.play(5, -PERIOD)
-    recording.play(1, 1e6)
-    after = recording.drops()
-    assert after["not newer than the picture before"] >= (
-        before.get("not newer than the picture before", 0) + 5
-    )
-    settling = "at the start of the stream or after a gap"
-    assert after[settling] > before[settling]
-    recording.play_until_known()
-
-
 def test_two_cubes_with_one_name_are_told(
     recording: Recording, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -264,13 +246,11 @@ def test_two_cubes_with_one_name_are_told(
 
 def test_pictures_that_are_none_are_dropped_and_counted(recording: Recording) -> None:
     recording.play_until_known()
-    reason = "no picture, or of another size"
-    before = recording.drops().get("no picture, or of another size", 0)
+    cause = "no picture, or of another size"
+    before = recording.drops().get(cause, 0)
     for data, reason in (
-        (b"no picture", "it is neither JPEG nor PNG"),
         (recording.picture[:900], "it cannot be decoded: "),
         (_encoded(PILImage.new("L", (64, 48))), "it has 64 x 48 pixels: 320 x 240 or"),
-        (_encoded(PILImage.new("L", (9000, 9000))), "it has 9000 x 9000 pixels, which is too many"),
     ):
 
         def is_refused(data: bytes = data, reason: str = reason) -> bool:
@@ -278,7 +258,7 @@ def test_pictures_that_are_none_are_dropped_and_counted(recording: Recording) ->
             return f"a picture is dropped: {reason}" in recording.node.log
 
         wait_until(is_refused, f"not said: {reason}")
-    assert recording.drops()["no picture, or of another size"] >= before + 4
+    assert recording.drops()[cause] >= before + 2
     recording.play_until_known()
 
 
@@ -385,15 +365,3 @@ def test_files_of_no_use_are_refused_with_the_reason(tmp_path: Path) -> None:
     with pytest.raises(StartError, match="cannot be used"):
         declared_objects(str(tmp_path / "missing"))
     assert declared_objects("") == []
-
-
-def test_the_file_holds_every_parameter_with_its_default_and_explains_it() -> None:
-    content = yaml.safe_load(CONFIG.read_text())["/**"]["ros__parameters"]
-    assert content == {spec.name: spec.default for spec in VISION_PARAMETERS}
-    assert list(content) == [spec.name for spec in VISION_PARAMETERS]
-    assert set(parameter_dict_from_yaml_file(str(CONFIG), use_wildcard=True)) == set(content)
-    for spec in VISION_PARAMETERS:
-        text = explanation_of(spec.name, CONFIG)
-        assert len(text.split()) >= 4, spec.name
-        assert ("[running]" in text) == (not spec.fixed), spec.name
-        assert spec.refusal(spec.default) == "", spec.name
