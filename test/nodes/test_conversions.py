@@ -244,9 +244,8 @@ def test_commands_are_told_by_topic() -> None:
     counters = CommandCounters(accepted=7, rejected=3, refused=2, expired=1, last_reason="why")
     health = healths.commands_health({"cmd_vel": counters, "cmd_head": CommandCounters()})
     assert (health.level, health.message) == (OK, "5 not done")
-    numbers = [health.values[f"cmd_vel {what}"] for what in ("accepted", "rejected", "refused")]
-    assert numbers == [7, 3, 2]
-    assert (health.values["cmd_vel expired"], health.values["cmd_vel last reason"]) == (1, "why")
+    told = [value for key, value in health.values.items() if key.startswith("cmd_vel ")]
+    assert told == [7, 3, 2, 1, "why"]
     assert health.values["cmd_head refused"] == 0
     assert healths.commands_health({}).message == "all were done"
 
@@ -312,21 +311,11 @@ def test_the_samples_are_those_of_the_message_and_not_copied() -> None:
     assert samples[2] == 77
 
 
-@pytest.mark.parametrize(
-    ("rate", "count", "words"),
-    [
-        (7999, 10, "7999 Hz is no sample rate of 8000 to 192000 Hz"),
-        (48000, 0, "holds no samples"),
-        (8000, 16001, "a piece of 2.0 s is longer than audio_capacity, 2 s"),
-    ],
-)
-def test_senseless_pieces_are_refused(rate: int, count: int, words: str) -> None:
-    message = Audio(sample_rate=rate, samples=array("h", bytes(2 * count)))
-    with pytest.raises(ValueError, match=words):
-        samples_of(message, 2.0)
-
-
-def test_an_empty_piece_may_end_the_stream_whatever_its_rate() -> None:
+def test_senseless_pieces_are_refused_but_an_empty_one_may_end_the_stream() -> None:
+    for rate, count in ((7999, 10), (48000, 0), (8000, 16001)):
+        message = Audio(sample_rate=rate, samples=array("h", bytes(2 * count)))
+        with pytest.raises(ValueError, match=r"piece|sample rate"):
+            samples_of(message, 2.0)
     assert len(samples_of(Audio(is_last=True), 2.0)) == 0
 
 
@@ -340,22 +329,17 @@ def test_gaps_and_dropped_sound_are_a_warning_while_they_grow() -> None:
     statistics = AudioStreamStatistics(underruns=3, silent_frames=30, dropped=1.5, streams=2)
     pieces = CommandCounters(accepted=7, rejected=1, refused=2)
 
-    def health(losses: float, is_playing: bool = True) -> tuple[bytes, str]:
-        judged = audio_health(
-            statistics, pieces, waiting=0.25, is_playing=is_playing, losses=losses
-        )
-        assert judged.values == {
-            "waiting [s]": 0.25,
-            "accepted pieces": 7,
-            "rejected pieces": 1,
-            "refused pieces": 2,
-            "streams": 2,
-            "gaps": 3,
-            "silence in gaps [s]": pytest.approx(1.0),
-            "dropped [s]": 1.5,
-        }
-        return judged.level, judged.message
+    def health(losses: float) -> diagnostics.Health:
+        return audio_health(statistics, pieces, waiting=0.25, is_playing=True, losses=losses)
 
-    assert health(1.0) == (WARN, "gaps: sound comes too late or too fast; see audio_latency")
-    assert health(0.0) == (OK, "playing")
-    assert health(0.0, is_playing=False) == (OK, "silent")
+    assert (health(1.0).level, health(0.0).level) == (WARN, OK)
+    assert health(1.0).values == {
+        "waiting [s]": 0.25,
+        "accepted pieces": 7,
+        "rejected pieces": 1,
+        "refused pieces": 2,
+        "streams": 2,
+        "gaps": 3,
+        "silence in gaps [s]": pytest.approx(1.0),
+        "dropped [s]": 1.5,
+    }

@@ -299,15 +299,10 @@ def test_every_frame_of_the_robot_gets_the_prefix(view: Any) -> None:
     assert frames(shown) == ("one/odom", "one", "one/base_footprint")
     assert not shows_navigation(shown)
     assert rviz_view(view, "") == view
-
-
-def test_with_nav2_the_map_holds_still_and_has_no_prefix(view: Any) -> None:
+    # With Nav2 the map holds still, which has no prefix.
     shown = rviz_view(view, "one/", navigates=True)
     assert frames(shown) == ("map", "one", "one/base_footprint")
     assert shows_navigation(shown)
-
-
-def test_a_prefix_that_rviz_cannot_show_is_refused(view: Any) -> None:
     with pytest.raises(StartError, match="'one_': let frame_prefix end in /"):
         rviz_view(view, "one_")
 

@@ -28,6 +28,7 @@ def test_ranges_reach_the_descriptors() -> None:
     [
         ("robot_address", "172.31.1", "is not an IPv4 address"),
         ("frame_prefix", "/x/", "starts with a slash"),
+        ("after_pickup", "stay", "continue, hold, hold_until_localized"),
         ("cmd_vel_timeout", 0.0, "must be between 0.05 and 10 s, not 0"),
         ("pose_covariance_diagonal", [1.0] * 5, "needs 6 numbers, not 5"),
         ("pose_covariance_diagonal", [1.0, 1.0, 1.0, 1.0, math.inf, 1.0], "not inf"),
