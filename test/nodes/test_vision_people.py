@@ -16,9 +16,8 @@ import cv2
 import numpy as np
 import pytest
 from builtin_interfaces.msg import Time
-from nav_msgs.msg import Odometry
 from PIL import Image
-from sensor_msgs.msg import CameraInfo, CompressedImage, JointState
+from sensor_msgs.msg import CompressedImage
 from std_msgs.msg import Header
 
 from benchmarks.vision.people import EYE_ROW, EYES, drawn_face, room
@@ -26,7 +25,7 @@ from cozmo_driver.emulator import Pose2D
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.eye import Eye, Shutter
 from cozmo_driver.emulator.world.layout_file import layout_of
-from cozmo_driver.emulator.world.optics import Lens, Stance
+from cozmo_driver.emulator.world.optics import Stance
 from cozmo_driver.emulator.world.world import Occupant
 from cozmo_driver.link import LoopThread
 from cozmo_driver.perception.detection import faces
@@ -40,7 +39,7 @@ from cozmo_driver.perception.ros_faces import FacesPart, face_tracker
 from cozmo_driver.perception.ros_parameters import VISION_PARAMETERS
 from cozmo_driver.perception.ros_part import NodeImage
 from cozmo_driver.perception.world.pose_history import StampedState
-from cozmo_driver.robot import JOINTS
+from cozmo_driver.robot import Pose2D as RobotPose
 from cozmo_driver.ros.context import NodeContext
 from cozmo_driver.ros.errors import StartError
 from cozmo_driver.ros.parameter_set import ParameterSet
@@ -50,6 +49,7 @@ from cozmo_interfaces.srv import EnrollFace, ForgetFace, SetVisionModes
 from ..perception import networks
 from ..waiting import wait_until
 from .graph import Graph, running_graph, running_node, seconds
+from .recorded import CAMERA, calibration, header, publish_moment
 
 PERIOD = 1 / 15
 WIDTH, FOOT = EYE_DISTANCE / EYES, 0.05
@@ -96,52 +96,16 @@ class Player:
         """Publish a moment and wait until it was looked at, unless its picture was lost."""
         self.now += PERIOD
         self.picture = self._eye.gray(Shutter())
-        for topic, message in self._messages():
-            self.graph.publisher(type(message), topic).publish(message)
+        buffer = BytesIO()
+        Image.fromarray(self.picture).save(buffer, "PNG")
+        data = array("B", buffer.getvalue())
+        image = CompressedImage(header=header(self.now, CAMERA), format="png", data=data)
+        topic, info = "camera/image_raw/compressed", calibration()
+        publish_moment(self.graph, self.now, RobotPose(-0.02), self.head, info, topic, image)
         with suppress(AssertionError):
             self.qualities.wait_for(
                 lambda message: abs(seconds(message.header.stamp) - self.now) < 1e-6, timeout=2.0
             )
-
-    def _messages(self) -> Iterator[tuple[str, Any]]:
-        nanoseconds = round(self.now * 1e9)
-        stamp = Time(sec=nanoseconds // 10**9, nanosec=nanoseconds % 10**9)
-        odometry = Odometry(
-            header=Header(stamp=stamp, frame_id="odom"), child_frame_id="base_footprint"
-        )
-        odometry.pose.pose.position.x = -0.02
-        yield "odom", odometry
-        angles = array("d", [self.head, -0.198, *([0.0] * 6)])
-        yield (
-            "joint_states",
-            JointState(
-                header=Header(stamp=stamp),
-                name=list(JOINTS),
-                position=angles,
-                velocity=array("d", [0.0] * 8),
-            ),
-        )
-        head = Header(stamp=stamp, frame_id="camera_optical_frame")
-        lens = Lens()
-        matrix = [lens.fx, 0.0, lens.cx, 0.0, lens.fy, lens.cy, 0.0, 0.0, 1.0]
-        yield (
-            "camera/camera_info",
-            CameraInfo(
-                header=head,
-                width=320,
-                height=240,
-                k=matrix,
-                d=[0.0] * 5,
-                distortion_model="plumb_bob",
-            ),
-        )
-        buffer = BytesIO()
-        Image.fromarray(self.picture).save(buffer, "PNG")
-        data = array("B", buffer.getvalue())
-        yield (
-            "camera/image_raw/compressed",
-            CompressedImage(header=head, format="png", data=data),
-        )
 
 
 @pytest.fixture(scope="module")

@@ -13,12 +13,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray
-from nav_msgs.msg import Odometry
 from PIL import Image as PILImage
-from sensor_msgs.msg import CameraInfo, CompressedImage, Image, JointState
-from std_msgs.msg import Header
+from sensor_msgs.msg import CompressedImage, Image
 from tf2_msgs.msg import TFMessage
 
 from cozmo_driver.emulator import EmulatorOptions, Firmware, Pose2D
@@ -28,20 +25,19 @@ from cozmo_driver.media import mini_jpeg
 from cozmo_driver.perception.node import declared_objects, learnt_templates
 from cozmo_driver.perception.ros_parameters import VISION_PARAMETERS
 from cozmo_driver.perception.still import StillImages
-from cozmo_driver.robot import JOINTS
+from cozmo_driver.robot import Pose2D as RobotPose
 from cozmo_driver.ros.errors import StartError
-from cozmo_driver.ros.geometry import quaternion
 from cozmo_interfaces.msg import Cube, CubeArray, MarkerArray, ObjectState, ObjectStates
 
 from ..waiting import wait_until
 from .graph import LATCHED, DriverProcess, Graph, Inbox, running_graph, running_node, seconds
+from .recorded import CAMERA, MATRIX, calibration, header, publish_moment
 
 ROOM = {
     "name": "room",
     "floor": [{"rectangle": [-1, -1, 2, 1], "pattern": "wood"}],
     "cubes": [{"number": 1, "x": 0.18, "y": 0.02, "yaw": 30}],
 }
-MATRIX = [294.716, 0.0, 143.163, 0.0, 294.899, 117.454, 0.0, 0.0, 1.0]
 BEGIN = 1_000_000.0
 PERIOD = 1 / 15
 
@@ -70,9 +66,7 @@ class Recording:
         self.diagnostics: Inbox[DiagnosticArray] = self.graph.listen(
             DiagnosticArray, "/diagnostics"
         )
-        self.info = CameraInfo(
-            width=320, height=240, k=MATRIX, d=[0.0] * 5, distortion_model="plumb_bob"
-        )
+        self.info = calibration()
         self.picture = self.jpeg()
         # Until the node's publisher knows this subscription too, its messages are lost.
         wait_until(self._is_answered, f"nothing is looked at: {self.node.log}")
@@ -85,37 +79,16 @@ class Recording:
         self.emulated.core.noise = 1.0
         return mini_jpeg.to_jpeg(self.emulated.camera.take_picture())
 
-    def header(self, frame: str) -> Header:
-        nanoseconds = round(self.now * 1e9)
-        return Header(
-            stamp=Time(sec=nanoseconds // 10**9, nanosec=nanoseconds % 10**9), frame_id=frame
-        )
-
     def publish(self, step: float = PERIOD, picture: Any = None) -> None:
         """Publish the state, calibration and picture of a moment ``step`` s later."""
         self.now += step
         pose = self.drift.then(self.emulated.body.world_pose.then(Pose2D(-20.0)))
-        odometry = Odometry(header=self.header("odom"), child_frame_id="base_footprint")
-        odometry.pose.pose.position.x = pose.x / 1000
-        odometry.pose.pose.position.y = pose.y / 1000
-        odometry.pose.pose.orientation = quaternion(pose.angle)
-        joints = JointState(
-            header=self.header(""),
-            name=list(JOINTS),
-            position=array("d", [0.0, -0.198, *([0.0] * 6)]),
-            velocity=array("d", [0.0] * 8),
-        )
-        self.info.header = self.header("camera_optical_frame")
-        for topic, message in (
-            ("odom", odometry),
-            ("joint_states", joints),
-            ("camera/camera_info", self.info),
-            (self.topic, picture or self.message(self.picture)),
-        ):
-            self.graph.publisher(type(message), topic).publish(message)
+        base = RobotPose(pose.x / 1000, pose.y / 1000, pose.angle)
+        image = picture or self.message(self.picture)
+        publish_moment(self.graph, self.now, base, 0.0, self.info, self.topic, image)
 
     def message(self, jpeg: bytes) -> Any:
-        head = self.header("camera_optical_frame")
+        head = header(self.now, CAMERA)
         if self.kind is CompressedImage:
             return CompressedImage(header=head, format="jpeg", data=array("B", jpeg))
         pixels = mini_jpeg.picture(jpeg)
@@ -136,7 +109,7 @@ class Recording:
     def _is_looked_at(self, step: float) -> bool:
         self.markers.clear()
         self.publish(step)
-        stamp = seconds(self.header("").stamp)
+        stamp = seconds(header(self.now, "").stamp)
         try:
             self.markers.wait_for(lambda m: seconds(m.header.stamp) == stamp, timeout=3.0)
         except AssertionError:
