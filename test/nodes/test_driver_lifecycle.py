@@ -10,6 +10,7 @@ import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
+from std_srvs.srv import Trigger
 
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.firmware import Firmware
@@ -19,7 +20,7 @@ from cozmo_interfaces.action import DriveDistance
 from cozmo_interfaces.msg import ConnectionState, Reason
 
 from ..waiting import wait_until
-from .conftest import running_world
+from .conftest import World, running_world
 from .goals import Action
 from .graph import LATCHED, DriverProcess, running_driver, running_graph, seconds, twist
 from .relay import is_goodbye, messages_in, running_relay
@@ -148,3 +149,46 @@ def test_a_robot_whose_driver_was_killed_stops_by_itself(tmp_path: Path) -> None
         assert after.last_disconnect is DisconnectReason.TIMEOUT
         assert 0.0 < lasted < 6.0
         assert after.driven - before.driven >= 40.0 * lasted
+
+
+# -- switching the robot off on the graph
+
+
+def requests(world: World) -> int:
+    """Return how often the robot was told to switch itself off."""
+    return world.emulator.state().received.get("ShutdownRobot", 0)
+
+
+@pytest.mark.covers("power_off", "allow_power_off", "connect")
+def test_the_robot_is_switched_off_with_permission_only_and_then_left_alone(world: World) -> None:
+    response = world.graph.call(Trigger, "power_off")
+    assert not response.success
+    assert "allow_power_off" in response.message
+    assert requests(world) == 0
+
+    assert not world.graph.set(allow_power_off=True)
+    states = world.graph.listen(ConnectionState, "connection_state", LATCHED)
+    response = world.graph.call(Trigger, "power_off")
+    assert response.success, response.message
+    assert "until connect is called" in response.message
+    assert requests(world) == 1
+    assert world.emulator.call(lambda firmware: firmware.session.is_off)
+    left = states.wait_for(lambda message: message.state == ConnectionState.DISCONNECTED)
+    assert left.reason == ConnectionState.REASON_REQUESTED
+    assert "the robot was switched off" in left.message
+
+    response = world.graph.call(Trigger, "power_off")
+    assert not response.success
+    assert "the robot was switched off" in response.message
+
+    world.emulator.restart()
+    assert world.graph.call(Trigger, "connect").success
+    seen = states.wait_for(lambda m: m.state == ConnectionState.CONNECTED and m.connections == 2)
+    # Nothing was tried before it was asked for.
+    after = states.messages[states.messages.index(left) : states.messages.index(seen) + 1]
+    assert [message.state for message in after] == [
+        ConnectionState.DISCONNECTED,
+        ConnectionState.CONNECTING,
+        ConnectionState.INITIALIZING,
+        ConnectionState.CONNECTED,
+    ]
