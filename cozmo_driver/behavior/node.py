@@ -14,11 +14,9 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from ..installation import state_directory
-from ..link import LoopThread
 from ..resources import library_of
 from ..robot import RobotError
-from ..ros.context import NodeContext
-from ..ros.logs import LogBridge
+from ..ros.context import LoopContext
 from ..ros.pacing import Ticker
 from ..ros.parameter_set import ParameterError, ParameterSet
 from ..ros.runtime import StopRequest, run_node
@@ -43,7 +41,6 @@ _log = logging.getLogger(__name__)
 _PERIOD = 1.0
 """s between two checks of everything that changes slowly."""
 _TIMEOUT = 10.0
-_JOBS_TIMEOUT = 3.0
 
 
 class BehaviorNode:
@@ -57,14 +54,11 @@ class BehaviorNode:
         for name in ("activity", "spark"):
             if why := _why_unknown(name, parameters[name], system):
                 raise ParameterError(why)
-        self._log_bridge = LogBridge(node.get_logger())
-        self._log_bridge.attach()
-        self._thread = LoopThread("cozmo-behavior")
-        self._context = context = NodeContext(node, self._thread, parameters, "the personality")
+        self._context = context = LoopContext(node, parameters, "cozmo-behavior", "the personality")
         directory = Path(parameters["state_dir"] or state_directory(node.get_namespace()))
         trace = TraceFile(directory.expanduser() / TRACE_FILE)
         self._publishers = Publishers(
-            context, self._log_bridge.faults, trace if parameters["keep_trace"] else None
+            context, context.faults, trace if parameters["keep_trace"] else None
         )
         self._face = ExpressionPublisher(context)
         self._body = RosBody(context, library_of(system.trees), self._face.show)
@@ -182,18 +176,14 @@ class BehaviorNode:
         if begun.is_set:
             stop.set(begun.exit_code)
         stop.wait()
-        self._context.jobs.close(_JOBS_TIMEOUT)
-        if not self._thread.finish(self._end(), _TIMEOUT):
-            _log.error("the robot was not brought to rest within %g s", _TIMEOUT)
-            stop.set(1)
+        self._context.come_to_rest(self._end(), stop)
 
     def close(self) -> None:
         try:
             if not self._is_over:
-                self._thread.finish(self._end(), _TIMEOUT)
+                self._context.thread.finish(self._end(), _TIMEOUT)
         finally:
-            self._thread.stop()
-            self._log_bridge.detach()
+            self._context.close()
 
 
 def _why_unknown(parameter: str, value: Any, system: BehaviorSystem) -> str:

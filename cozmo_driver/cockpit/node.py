@@ -14,12 +14,10 @@ from typing import Any
 from rclpy.node import Node
 
 from ..emulator import DEFAULT_HOST
-from ..link import LoopThread
 from ..robot import data_directory
-from ..ros.context import NodeContext
+from ..ros.context import LoopContext
 from ..ros.errors import StartError
 from ..ros.file_urls import DESCRIPTION, shared_file
-from ..ros.logs import LogBridge
 from ..ros.parameter_set import ParameterSet
 from ..ros.runtime import StopRequest, run_node
 from . import WEB_INSTALL
@@ -57,10 +55,7 @@ class CockpitNode:
         encryption = _encryption(parameters["cockpit_certificate"], parameters["cockpit_key"])
         self._scheme = "https" if encryption else "http"
         self._socket = _listen(host, parameters["cockpit_port"])
-        self._log_bridge = LogBridge(node.get_logger())
-        self._log_bridge.attach()
-        self._thread = LoopThread("cozmo-cockpit")
-        self._context = NodeContext(node, self._thread, parameters, "the cockpit")
+        self._context = LoopContext(node, parameters, "cozmo-cockpit", "the cockpit")
         self._own = node.get_namespace().strip("/")
         port = parameters["emulator_port"]
         world = EmulatedWorld(DEFAULT_HOST, port) if port else None
@@ -114,7 +109,7 @@ class CockpitNode:
 
     def run(self, stop: StopRequest) -> None:
         """Serve until the end is asked for."""
-        self._serving = self._thread.submit(self._server.serve(sockets=[self._socket]))
+        self._serving = self._context.thread.submit(self._server.serve(sockets=[self._socket]))
         self._serving.add_done_callback(lambda _: stop.set())
         if self._sessions is not None:
             self._sessions.start()
@@ -129,9 +124,8 @@ class CockpitNode:
         finally:
             for robot in self._robots.values():
                 robot.close()
-            self._thread.stop()
+            self._context.close()
             self._socket.close()
-            self._log_bridge.detach()
 
     def _end(self) -> None:
         if self._serving is not None:

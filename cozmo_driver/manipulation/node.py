@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,17 +9,13 @@ from pathlib import Path
 from rclpy.node import Node
 
 from ..installation import state_directory
-from ..link import LoopThread
-from ..ros.context import NodeContext
-from ..ros.logs import LogBridge
+from ..ros.context import LoopContext
 from ..ros.pacing import Ticker
 from ..ros.parameter_set import ParameterSet, ParameterSpec
 from ..ros.runtime import StopRequest, run_node
 from .charger_memory import ChargerMemory
 from .ros_actions import Actions
 from .ros_manipulator import RosManipulator
-
-_log = logging.getLogger(__name__)
 
 NODE_NAME = "cozmo_manipulation"
 _HELP = """\
@@ -37,8 +32,6 @@ PARAMETERS = (
         fixed=True,
     ),
 )
-_TIMEOUT = 10.0
-_JOBS_TIMEOUT = 5.0
 
 
 class ManipulationNode:
@@ -49,10 +42,10 @@ class ManipulationNode:
         parameters = ParameterSet(node, PARAMETERS)
         directory = Path(parameters["state_dir"] or state_directory(node.get_namespace()))
         self._memory = ChargerMemory(directory.expanduser() / _FILE)
-        self._log_bridge = LogBridge(node.get_logger())
-        self._log_bridge.attach()
-        self._thread = LoopThread("cozmo-manipulation")
-        self._context = context = NodeContext(node, self._thread, parameters, "manipulation_node")
+        self._context = context = LoopContext(
+            node, parameters, "cozmo-manipulation", "manipulation_node"
+        )
+        self.close = context.close
         self._robot = RosManipulator(context)
         self._actions = Actions(context, self._robot, self._memory)
         self._ticker = Ticker(_PERIOD, self._update)
@@ -70,14 +63,7 @@ class ManipulationNode:
     def run(self, stop: StopRequest) -> None:
         """Work until the end is asked for; the robot stands still afterwards."""
         stop.wait()
-        self._context.jobs.close(_JOBS_TIMEOUT)
-        if not self._thread.finish(self._end(), _TIMEOUT):
-            _log.error("the robot was not brought to rest within %g s", _TIMEOUT)
-            stop.set(1)
-
-    def close(self) -> None:
-        self._thread.stop()
-        self._log_bridge.detach()
+        self._context.come_to_rest(self._end(), stop)
 
 
 def main(args: Sequence[str] | None = None) -> int:

@@ -11,14 +11,12 @@ from rclpy.node import Node
 
 from cozmo_interfaces.msg import RobotInfo
 
-from ..link import LoopThread
 from ..plain_yaml import YamlError, load_yaml
 from ..resources import ResourceError, read_bytes
 from ..robot import data_directory
-from ..ros.context import NodeContext
+from ..ros.context import LoopContext
 from ..ros.errors import StartError
 from ..ros.file_urls import FileUrlError, path_of
-from ..ros.logs import LogBridge
 from ..ros.parameter_set import ParameterSet
 from ..ros.runtime import StopRequest, run_node
 from ..ros.topics import LATCHED
@@ -57,10 +55,8 @@ class VisionNode:
         declared = declared_objects(parameters["objects_file"])
         modes = set(modes_of(parameters["modes"]))
         tracker, fault = face_tracker(parameters, FacesPart.mode in modes)
-        self._log_bridge = LogBridge(node.get_logger())
-        self._log_bridge.attach()
-        self._thread = LoopThread("cozmo-vision")
-        self._context = context = NodeContext(node, self._thread, parameters, "the vision node")
+        self._context = context = LoopContext(node, parameters, "cozmo-vision", "the vision node")
+        self.close = context.close
         perception = Perception(
             templates, declared, parameters["settling_time"], parameters["localize_on_cubes"]
         )
@@ -86,7 +82,7 @@ class VisionNode:
             RobotInfo, "robot_info", lambda info: kept_mount.on_serial(info.head_serial), LATCHED
         )
         pipeline.on_searched = kept_mount.update
-        diagnostics = DiagnosticsPart(context, pipeline, perception, self._log_bridge.faults)
+        diagnostics = DiagnosticsPart(context, pipeline, perception, context.faults)
         context.defer_events()
         context.in_loop(pipeline.start)
         context.in_loop(diagnostics.start)
@@ -95,11 +91,7 @@ class VisionNode:
         """Look until the end is asked for."""
         stop.wait()
         self._context.jobs.close(_JOBS_TIMEOUT)
-        self._thread.finish(self._kept_mount.end(), _END_TIMEOUT)
-
-    def close(self) -> None:
-        self._thread.stop()
-        self._log_bridge.detach()
+        self._context.thread.finish(self._kept_mount.end(), _END_TIMEOUT)
 
 
 def templates_path(file: str) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
 import time
 from collections.abc import Callable, Coroutine
@@ -18,12 +19,17 @@ from ..protocol import SendQueueFull
 from ..robot import Reason, Robot
 from .errors import explain
 from .jobs import Jobs
-from .logs import ThrottledLog
+from .logs import LogBridge, ThrottledLog
 from .parameter_set import ParameterSet
 from .rclpy_compat import DeferredEvents
+from .runtime import StopRequest
 from .topics import COMMAND, CommandTopic
 
+_log = logging.getLogger(__name__)
+
 _Result = TypeVar("_Result")
+_JOBS_TIMEOUT, _TIMEOUT = 5.0, 10.0
+"""s in which jobs are answered, and the robot stands still, at the end of a node."""
 _NANO = 1_000_000_000
 _CLOCK_STEP = _NANO
 """Going back further than this means that the ROS clock was set, and is followed."""
@@ -98,6 +104,28 @@ class NodeContext:
                 self.log.warning(text)
 
         self.parameters.on_change(name, lambda value: self.thread.post(on_value, value))
+
+
+class LoopContext(NodeContext):
+    """The same of a node that is a program of its own, which hands its log to ROS meanwhile."""
+
+    def __init__(self, node: Node, parameters: ParameterSet, loop: str, what: str) -> None:
+        """Start the thread of a ``loop`` of this name."""
+        self._log_bridge = LogBridge(node.get_logger())
+        self._log_bridge.attach()
+        super().__init__(node, LoopThread(loop), parameters, what)
+        self.faults = self._log_bridge.faults
+
+    def come_to_rest(self, end: Coroutine[Any, Any, None], stop: StopRequest) -> None:
+        """End the jobs, and what moves the robot by ``end``; call while the executor spins."""
+        self.jobs.close(_JOBS_TIMEOUT)
+        if not self.thread.finish(end, _TIMEOUT):
+            _log.error("the robot was not brought to rest within %g s", _TIMEOUT)
+            stop.set(1)
+
+    def close(self) -> None:
+        self.thread.stop()
+        self._log_bridge.detach()
 
 
 class Context(NodeContext):

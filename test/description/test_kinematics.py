@@ -11,7 +11,7 @@ from .model import load, transform
 
 ROBOT = load("cozmo")
 TENTH_OF_A_MILLIMETRE = 1e-4
-LIFT_ANGLES = [-0.1983, -0.1, 0.0, 0.25, 0.4883, 0.7925, 0.83]
+LIFT_ANGLES = [-0.1983, 0.0, 0.4883, 0.83]
 
 
 @pytest.mark.parametrize(
@@ -47,23 +47,14 @@ def test_the_optical_frame_has_x_right_and_y_down() -> None:
 
 
 @pytest.mark.parametrize("lift", LIFT_ANGLES)
-def test_the_wrist_height_follows_the_lift_law(lift: float) -> None:
-    height = transform(ROBOT, "lift_carriage_link", {"lift_joint": lift})[2, 3]
-    assert 1000 * height == pytest.approx(45 + 66 * math.sin(lift), abs=1e-6)
-
-
-@pytest.mark.parametrize("lift", LIFT_ANGLES)
-def test_the_carriage_stays_upright(lift: float) -> None:
-    carriage = transform(ROBOT, "lift_carriage_link", {"lift_joint": lift})
-    assert carriage[:3, :3] == pytest.approx(np.eye(3), abs=1e-9)
-
-
-@pytest.mark.parametrize("lift", LIFT_ANGLES)
-def test_both_pairs_of_arms_and_the_carriage_form_a_parallelogram(lift: float) -> None:
+def test_arms_and_carriage_form_a_parallelogram_that_follows_the_lift_law(lift: float) -> None:
     positions = {"lift_joint": lift}
+    carriage = transform(ROBOT, "lift_carriage_link", positions)
+    wrist = carriage[:3, 3]
+    assert 1000 * wrist[2] == pytest.approx(45 + 66 * math.sin(lift), abs=1e-6)
+    assert carriage[:3, :3] == pytest.approx(np.eye(3), abs=1e-9)
     tip = np.array([0.066, 0.0, 0.0, 1.0])
     upper = transform(ROBOT, "lift_upper_arm_link", positions)
-    wrist = transform(ROBOT, "lift_carriage_link", positions)[:3, 3]
     pivot = transform(ROBOT, "lift_arm_link", positions)[:3, 3]
     assert (upper @ tip)[:3] - wrist == pytest.approx(upper[:3, 3] - pivot, abs=1e-9)
 

@@ -20,8 +20,6 @@ pytest.importorskip("rclpy", reason="no ROS 2 here")
 import rclpy
 from geometry_msgs.msg import PointStamped
 from nav_msgs.msg import Odometry
-from rclpy.parameter import Parameter
-from rclpy.parameter_client import AsyncParameterClient
 from sensor_msgs.msg import Image
 from std_msgs.msg import Float64
 
@@ -30,7 +28,8 @@ from cozmo_driver.emulator import Identity, Pose2D, RunningEmulator, running_emu
 from cozmo_driver.emulator.world import World, load_layout
 from cozmo_driver.face import find, render
 from cozmo_driver.robot import Pose2D as Pose
-from cozmo_interfaces.msg import ConnectionState, CubeArray, Reason, RobotStatus
+from cozmo_driver.ros.geometry import plane_pose
+from cozmo_interfaces.msg import CubeArray, Reason, RobotStatus
 
 from ..media.engines import beeper
 from ..nodes.graph import LATCHED, Graph, running_graph, running_node
@@ -75,12 +74,6 @@ class Launched:
         self.graph.publisher(Float64, "cmd_head").publish(Float64(data=angle))
         self.emulator.wait_for(lambda state: abs(state.head_angle - angle) < 0.02)
 
-    def set(self, node: str, name: str, value: object) -> None:
-        parameters = AsyncParameterClient(self.graph.node, f"{self.graph.namespace}/{node}")
-        future = parameters.set_parameters([Parameter(name, value=value)])
-        wait_until(future.done, "the parameter is not answered")
-        assert future.result().results[0].successful
-
     def place(self) -> tuple[float, float, float]:
         """Return where the robot is on its table, m and rad."""
         pose = self.emulator.truth().pose
@@ -103,8 +96,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Launched]:
             processes.own_node("face", options),
         ):
             stack.enter_context(program(processes.command(process, folder)))
-        states = graph.listen(ConnectionState, "connection_state", LATCHED)
-        states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
+        graph.connected()
         yield Launched(emulator, graph)
 
 
@@ -166,11 +158,10 @@ def test_follow_path_drives_a_bow(world: Launched) -> None:
 
 def test_drive_around_keeps_off_a_cube(world: Launched) -> None:
     world.put(-0.2, 0.1)
-    pose = world.graph.listen(Odometry, "odom").collect(1)[0].pose.pose
-    yaw = 2 * math.atan2(pose.orientation.z, pose.orientation.w)
-    ahead = Pose(pose.position.x, pose.position.y, yaw).compose(Pose(0.15))
+    here = plane_pose(world.graph.listen(Odometry, "odom").collect(1)[0].pose.pose)
+    ahead = here.compose(Pose(0.15))
     with running_node("manipulation_node", world.graph.namespace), cube_seen(world.graph) as eyes:
-        eyes.put(pose.position.x, pose.position.y)
+        eyes.put(here.x, here.y)
         eyes.wait_until_reason(Reason.NO_PATH)
         eyes.put(ahead.x, ahead.y)
         eyes.wait_until_reason(Reason.NONE)
@@ -209,10 +200,7 @@ def test_place_bright_spot_finds_it_on_the_table(world: Launched) -> None:
         spots = world.graph.listen(PointStamped, "bright_spot")
         spot = spots.collect(6)[-1]
     assert spot.header.frame_id == "odom"
-    pose = odometry.messages[-1].pose.pose
-    here = Pose(
-        pose.position.x, pose.position.y, 2 * math.atan2(pose.orientation.z, pose.orientation.w)
-    )
+    here = plane_pose(odometry.messages[-1].pose.pose)
     local = here.inverse().compose(Pose(spot.point.x, spot.point.y, 0.0))
     found = Pose(*world.place()).compose(Pose(-0.02, 0.0, 0.0)).compose(local)
     # A camera that nobody has calibrated looks up to 3 degrees elsewhere.
@@ -239,7 +227,7 @@ def test_camera_opencv_outlines_what_is_bright(world: Launched) -> None:
 
 def test_face_expressions_are_seen_on_the_face(world: Launched) -> None:
     # A far glance of 1 s would hide an expression's outline: 8 of 300 did.
-    world.set("cozmo_face", "saccades", False)
+    assert not world.graph.set("cozmo_face", saccades=False)
     world.emulator.call(lambda robot: robot.animation.recording.clear())
     names = ["Anger", "Amazement"]
     run("ros/face_expressions.py", *world.words, "-p", f"names:={names}", "-p", "seconds:=1.0")
@@ -262,7 +250,7 @@ def covers(whole: np.ndarray, picture: np.ndarray) -> bool:
 
 
 def test_say_and_play_speaks_and_then_plays(world: Launched, tmp_path: Path) -> None:
-    world.set("cozmo_driver", "speech_command", beeper(tmp_path))
+    assert not world.graph.set(speech_command=beeper(tmp_path))
     world.emulator.call(lambda robot: robot.animation.recording.clear())
     run("ros/say_and_play.py", *world.words, "-p", "text:=one two", "-p", "animation:=Nod")
     heard = [one for one in world.emulator.played_audio() if one.samples.any()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import signal
 import subprocess
@@ -105,6 +106,12 @@ def launched(
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
+
+
+def said_by_stand_ins(log: Path) -> list[tuple[str, str, dict[str, Any]]]:
+    """Return what stand-ins were given: full name, topic of ``cmd_vel``, parameters."""
+    lines = [line for line in log.read_text().splitlines() if "STAND-IN " in line]
+    return [ast.literal_eval(line.split("STAND-IN ", 1)[1]) for line in lines]
 
 
 def press_ctrl_c(process: subprocess.Popen[str]) -> None:

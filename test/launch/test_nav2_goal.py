@@ -63,10 +63,7 @@ def go(graph: Graph, goal: Pose2D) -> tuple[str, Any]:
     """Navigate to a pose in the map; return the goal's status and its result."""
     action = Action(graph, NavigateToPose, "navigate_to_pose")
     pose = Pose(position=Point(x=goal.x, y=goal.y), orientation=quaternion(goal.yaw))
-    try:
-        return action.do(pose=PoseStamped(header=Header(frame_id="map"), pose=pose))
-    finally:
-        action.destroy()
+    return action.do(pose=PoseStamped(header=Header(frame_id="map"), pose=pose))
 
 
 @pytest.mark.parametrize("names", [{}, {"namespace": "one", "frame_prefix": "one/"}])

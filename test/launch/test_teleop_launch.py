@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import ast
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 pytest.importorskip("launch_ros", reason="launch and launch_ros are not installed here")
 
 from ..waiting import TIMEOUT, wait_until
-from .runner import arguments_of, install_stand_in, launched, press_ctrl_c, refusal
+from .runner import install_stand_in, launched, press_ctrl_c, refusal, said_by_stand_ins
 
 FILE = "teleop.launch.py"
 CONFIG = Path(__file__).parents[2] / "config"
-
-
-def given(log: Path) -> list[tuple[str, str, dict[str, Any]]]:
-    """Return what the stand-ins said: full name, topic of ``cmd_vel``, parameters."""
-    lines = [line for line in log.read_text().splitlines() if "STAND-IN " in line]
-    return [ast.literal_eval(line.split("STAND-IN ", 1)[1]) for line in lines]
 
 
 def test_the_joysticks_nodes_get_their_parameters(tmp_path: Path) -> None:
@@ -34,12 +26,12 @@ def test_the_joysticks_nodes_get_their_parameters(tmp_path: Path) -> None:
         "config_file": CONFIG / "teleop_joy.yaml",
     }
     with launched(FILE, log, prefix, **arguments) as process:
-        wait_until(lambda: len(given(log)) == 2, "the stand-ins did not start")
+        wait_until(lambda: len(said_by_stand_ins(log)) == 2, "the stand-ins did not start")
         press_ctrl_c(process)
         process.wait(TIMEOUT)
-    assert {name for name, _, _ in given(log)} == {"/one/stand_in"}
-    assert {topic for _, topic, _ in given(log)} == {"/one/cmd_vel"}
-    assert [p["device_id"] for _, _, p in given(log) if "device_id" in p] == [3]
+    names, topics, parameters = zip(*said_by_stand_ins(log), strict=True)
+    assert (set(names), set(topics)) == ({"/one/stand_in"}, {"/one/cmd_vel"})
+    assert [given["device_id"] for given in parameters if "device_id" in given] == [3]
 
 
 def test_the_keyboard_runs_in_the_terminal_asked_for(tmp_path: Path) -> None:
@@ -50,20 +42,6 @@ def test_the_keyboard_runs_in_the_terminal_asked_for(tmp_path: Path) -> None:
         process.wait(TIMEOUT)
     words = "/drive --keys --linear 0.1 --angular 2 --ros-args -r __ns:=/one"
     assert words in log.read_text()
-
-
-def test_every_argument_is_described() -> None:
-    arguments = arguments_of(FILE)
-    assert [one.name for one in arguments] == [
-        "namespace",
-        "device",
-        "terminal",
-        "speed",
-        "turn",
-        "joy_device_id",
-        "config_file",
-    ]
-    assert all(len(one.description.split()) >= 4 for one in arguments)
 
 
 @pytest.mark.parametrize(

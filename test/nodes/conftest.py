@@ -16,15 +16,15 @@ from rclpy.publisher import Publisher
 
 from cozmo_driver.driver.parameters import PARAMETERS
 from cozmo_driver.emulator import running_emulator
+from cozmo_driver.emulator.firmware import EmulatorState
 from cozmo_driver.emulator.running import RunningEmulator
 from cozmo_driver.link import LoopThread
 from cozmo_driver.robot import Robot, RobotOptions
 from cozmo_driver.ros.context import Context
 from cozmo_driver.ros.parameter_set import ParameterSet
-from cozmo_interfaces.msg import ConnectionState
 
 from ..waiting import wait_until
-from .graph import LATCHED, DriverProcess, Graph, running_driver, running_graph
+from .graph import DriverProcess, Graph, running_driver, running_graph
 
 
 @dataclass(frozen=True)
@@ -48,9 +48,12 @@ def running_world(**parameters: Any) -> Iterator[World]:
         running_graph() as graph,
         running_driver(emulator.port, graph.namespace, **parameters) as driver,
     ):
-        states = graph.listen(ConnectionState, "connection_state", LATCHED)
-        states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
+        graph.connected()
         yield World(emulator, driver, graph)
+
+
+def stands(state: EmulatorState) -> bool:
+    return state.left_speed == state.right_speed == 0.0
 
 
 @pytest.fixture(scope="module")

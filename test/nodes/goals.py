@@ -58,17 +58,14 @@ class SentGoal:
 
 
 class Action:
-    """A client of one action."""
+    """A client of one action; it goes when the graph is cleared."""
 
     def __init__(self, graph: Graph, kind: Any, name: str) -> None:
         self._graph, self._kind = graph, kind
         # An executor that meets a client of Kilted before it is complete breaks off.
         self.client = graph.in_executor(lambda: ActionClient(graph.node, kind, name))
+        graph.action_clients.append(self.client)
         assert self.client.wait_for_server(TIMEOUT), f"nobody offers {name}"
-
-    def destroy(self) -> None:
-        """Remove the client, at a moment when the executor does not wait for it."""
-        self._graph.in_executor(self.client.destroy)
 
     def send(self, **fields: Any) -> SentGoal:
         """Send a goal made of ``fields``."""

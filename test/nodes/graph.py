@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import rclpy
+from geometry_msgs.msg import Twist, Vector3
 from rcl_interfaces.srv import SetParameters
 from rclpy.context import Context
 from rclpy.node import Node
@@ -24,6 +25,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.signals import SignalHandlerOptions
 
 from cozmo_driver.programs import MODULES
+from cozmo_interfaces.msg import ConnectionState
 
 from ..spinner import Spinner
 from ..waiting import TIMEOUT, wait_until
@@ -102,13 +104,14 @@ class Graph:
     def __init__(self, namespace: str) -> None:
         self.namespace = namespace
         self._publishers: dict[tuple[str, type], Any] = {}
+        self.action_clients: list[Any] = []
         self._context = Context()
         rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)
         self.node = Node("test", namespace=namespace, context=self._context)
         self._spinner = Spinner(self.node)
 
     def clear(self) -> None:
-        """Leave every topic."""
+        """Leave every topic and action."""
         # The executor breaks off when something it is about to wait for goes in another thread.
         self.in_executor(self._leave_topics)
 
@@ -118,6 +121,9 @@ class Graph:
         for publisher in self._publishers.values():
             self.node.destroy_publisher(publisher)
         self._publishers.clear()
+        for client in self.action_clients:
+            client.destroy()
+        self.action_clients.clear()
 
     def close(self) -> None:
         self._spinner.end()
@@ -144,6 +150,12 @@ class Graph:
         inbox: Inbox[_Message] = Inbox(self)
         self.node.create_subscription(kind, topic, inbox.take, qos)
         return inbox
+
+    def connected(self, driver: str = "") -> Inbox[ConnectionState]:
+        """Return the states of a driver's link once its robot is connected."""
+        states = self.listen(ConnectionState, f"{driver}connection_state", LATCHED)
+        states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
+        return states
 
     def publisher(self, kind: type, topic: str, qos: QoSProfile | int = 10) -> Any:
         """Return a publisher that somebody listens to, always the same one for a topic.
@@ -209,6 +221,9 @@ class DriverProcess:
     def log(self) -> str:
         return self.log_file.read_text()
 
+    def wait_for_log(self, text: str) -> None:
+        wait_until(lambda: text in self.log, f"the log does not say '{text}'")
+
     def stop(self, number: signal.Signals = signal.SIGINT) -> int:
         self.process.send_signal(number)
         return self.wait()
@@ -255,3 +270,7 @@ def running_graph(namespace: str = "") -> Iterator[Graph]:
 
 def seconds(stamp: Any) -> float:
     return float(stamp.sec + stamp.nanosec * 1e-9)
+
+
+def twist(linear: float, angular: float = 0.0) -> Twist:
+    return Twist(linear=Vector3(x=linear), angular=Vector3(z=angular))

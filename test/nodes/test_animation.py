@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from ..animation.clips import face, face_clip, group, lights, whole_clip, write_
 from ..waiting import wait_until
 from .conftest import World
 from .goals import Action
+from .graph import twist
 
 MOODY = {
     "Animations": [
@@ -64,13 +64,11 @@ def assets(world: World, tree: Path) -> None:
 
 
 @pytest.fixture
-def player(world: World) -> Iterator[Action]:
+def player(world: World) -> Action:
     """Return a client of play_animation, when the robot plays nothing."""
     wait_until(lambda: not world.emulator.state().animation.is_playing, "it still plays")
     world.emulator.call(lambda firmware: firmware.animation.recording.clear())
-    action = Action(world.graph, PlayAnimation, "play_animation")
-    yield action
-    action.destroy()
+    return Action(world.graph, PlayAnimation, "play_animation")
 
 
 def played(world: World, kind: type) -> list[Any]:
@@ -105,20 +103,6 @@ def test_the_names_of_the_users_assets_are_listed(world: World) -> None:
     assert names.triggers == ["TestMoods", "TestWhole"]
 
 
-@pytest.mark.covers("list_animations")
-def test_names_are_filtered_by_kind_and_pattern(world: World) -> None:
-    def names(kind: int, pattern: str = "*est*") -> tuple[int, int, int]:
-        found = listed(world, kind=kind, filter=pattern)
-        return len(found.clips), len(found.groups), len(found.triggers)
-
-    assert names(ListAnimations.Request.CLIP, "test_drawn_?") == (4, 0, 0)
-    assert names(ListAnimations.Request.GROUP, "test_*") == (0, 2, 0)
-    assert names(ListAnimations.Request.TRIGGER, "Test*") == (0, 0, 2)
-    assert names(ListAnimations.Request.ANY, "TEST*") == (0, 0, 0)
-    refused = listed(world, kind=9)
-    assert (refused.success, refused.reason) == (False, Reason.INVALID)
-
-
 @pytest.mark.covers("resource_dir")
 def test_a_folder_without_assets_is_refused(world: World, tmp_path: Path) -> None:
     assert "animations" in world.graph.set(resource_dir=str(tmp_path))
@@ -138,11 +122,7 @@ def test_a_clip_is_played_and_everybody_is_told(world: World, player: Action) ->
     during = statuses.wait_for(lambda s: s.animation == "test_whole" and s.is_animating)
     assert during.face_owner == during.wheels_owner == RobotStatus.OWNER_ANIMATION
     status, result = goal.wait()
-    assert (status, result.reason, result.message) == (
-        "succeeded",
-        Reason.NONE,
-        "test_whole was played",
-    )
+    assert (status, result.reason) == ("succeeded", Reason.NONE)
     assert (result.clip, result.loops_completed) == ("test_whole", 1)
     last = goal.feedback.wait_for(lambda f: f.position == pytest.approx(f.duration))
     assert (last.clip, last.loop, last.duration) == ("test_whole", 0, pytest.approx(1.0))
@@ -191,20 +171,16 @@ def test_groups_choose_by_the_mood(world: World, player: Action) -> None:
 
 
 @pytest.mark.covers("play_animation")
-@pytest.mark.parametrize(
-    ("fields", "reason", "text"),
-    [
-        ({"name": "test_whol"}, Reason.NOT_FOUND, "did you mean test_whole"),
-        ({"name": "test_whole", "kind": 7}, Reason.INVALID, "not 7"),
-        ({"name": "test_whole", "excluded_tracks": 128}, Reason.INVALID, "not 128"),
-    ],
-)
-def test_what_cannot_be_played_is_refused_with_the_reason(
-    player: Action, fields: dict[str, Any], reason: int, text: str
-) -> None:
-    status, result = player.do(**fields)
-    assert (status, result.success, result.reason) == ("aborted", False, reason)
-    assert text in result.message
+def test_what_cannot_be_played_is_refused_with_the_reason(world: World, player: Action) -> None:
+    for fields, reason in (
+        ({"name": "test_whol"}, Reason.NOT_FOUND),
+        ({"name": "test_whole", "kind": 7}, Reason.INVALID),
+        ({"name": "test_whole", "excluded_tracks": 128}, Reason.INVALID),
+    ):
+        status, result = player.do(**fields)
+        assert (status, result.success, result.reason) == ("aborted", False, reason)
+    assert listed(world, kind=9).reason == Reason.INVALID
+    assert len(listed(world, kind=ListAnimations.Request.GROUP, filter="test_*").groups) == 2
 
 
 @pytest.mark.covers("play_animation")
@@ -237,9 +213,7 @@ def test_cmd_vel_takes_the_wheels_and_the_clip_goes_on(world: World, player: Act
     goal = player.send(name="test_busy")
     goal.feedback.wait_for(lambda feedback: feedback.position > 0.2)
     publisher = world.graph.publisher(Twist, "cmd_vel")
-    command = Twist()
-    command.linear.x = 0.03
-    timer = world.graph.node.create_timer(0.1, lambda: publisher.publish(command))
+    timer = world.graph.node.create_timer(0.1, lambda: publisher.publish(twist(0.03)))
     statuses = world.graph.listen(RobotStatus, "status")
     try:
         during = statuses.wait_for(lambda s: s.wheels_owner == RobotStatus.OWNER_TOPIC)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +15,12 @@ from nav_msgs.msg import Odometry
 
 from cozmo_driver.media.audio_codec import SAMPLE_RATE
 from cozmo_interfaces.action import PlayAudio
-from cozmo_interfaces.msg import Audio, ConnectionState, Reason
+from cozmo_interfaces.msg import Audio, Reason
 from cozmo_interfaces.srv import SetVolume
 
-from ..waiting import TIMEOUT, wait_until
 from .conftest import World
 from .goals import Action
-from .graph import LATCHED, Graph, Inbox
+from .graph import Graph, Inbox
 from .sounds import (
     assert_is_melody,
     audible,
@@ -55,10 +53,8 @@ def sound(world: World) -> World:
 
 
 @pytest.fixture
-def player(world: World) -> Iterator[Action]:
-    action = Action(world.graph, PlayAudio, "play_audio")
-    yield action
-    action.destroy()
+def player(world: World) -> Action:
+    return Action(world.graph, PlayAudio, "play_audio")
 
 
 def publisher_of(graph: Graph) -> Any:
@@ -76,16 +72,10 @@ def values_of(message: DiagnosticArray) -> dict[str, str]:
     return {pair.key: pair.value for pair in found.values}
 
 
-def wait_for_log(world: World, text: str) -> None:
-    """Wait until the driver has said something."""
-    wait_until(lambda: text in world.driver.log, f"not in the log: {text}")
-
-
 @pytest.mark.covers("audio")
-@pytest.mark.parametrize(("rate", "size"), [(48000, 4801)])
-def test_what_is_streamed_is_what_the_robot_plays(sound: World, rate: int, size: int) -> None:
+def test_what_is_streamed_is_what_the_robot_plays(sound: World) -> None:
     publisher = publisher_of(sound.graph)
-    for piece in pieces_of(sampled(rate, 1.3), rate, size):
+    for piece in pieces_of(sampled(48000, 1.3), 48000, 4801):
         publisher.publish(piece)
     wait_for_sound(sound)
     wait_for_silence(sound)
@@ -144,21 +134,17 @@ def test_a_senseless_piece_is_rejected_with_its_reason_and_counted(sound: World)
     silence = array("h", bytes(3200))
     for bad in (
         Audio(sample_rate=0, samples=silence),
-        Audio(sample_rate=7999, samples=silence),
-        Audio(sample_rate=1 << 31, samples=silence),
         Audio(sample_rate=48000),
         Audio(sample_rate=8000, samples=array("h", bytes(2 * 12001))),
     ):
         publisher.publish(bad)
-    diagnostics.wait_for(lambda message: int(values_of(message)["rejected pieces"]) == before + 5)
-    wait_for_log(sound, "audio is rejected: 0 Hz is no sample rate of 8000 to 192000 Hz")
-    wait_for_log(sound, "audio is rejected: the piece holds no samples")
-    wait_for_log(sound, "is longer than audio_capacity, 1.5 s: publish shorter pieces")
+    diagnostics.wait_for(lambda message: int(values_of(message)["rejected pieces"]) == before + 3)
+    sound.driver.wait_for_log("audio is rejected: the piece holds no samples")
     assert played(sound) == []
     for piece in pieces_of(sampled(8000, 4.5), 8000, 12000):
         publisher.publish(piece)
     diagnostics.wait_for(lambda message: float(values_of(message)["dropped [s]"]) > 1.0)
-    wait_for_log(sound, "the oldest of more than 1.5 s is dropped (audio_capacity)")
+    sound.driver.wait_for_log("the oldest of more than 1.5 s is dropped (audio_capacity)")
     assert sound.graph.set(audio_capacity=10.0) == ""
 
 
@@ -176,10 +162,9 @@ def test_a_file_is_played_whole_with_its_position(
     sound: World, player: Action, tmp_path: Path
 ) -> None:
     path = file_of(tmp_path, 2.0)
-    goal = player.send(file=str(path), gain=1.0)
+    goal = player.send(file=f"file://{path}", gain=0.5)
     status, result = goal.wait()
     assert (status, result.success, result.reason) == ("succeeded", True, Reason.NONE)
-    assert result.message == f"{path} was played, 2.00 s"
     assert result.position == pytest.approx(2.0)
     goal.feedback.wait_for(lambda feedback: feedback.position == pytest.approx(2.0))
     positions = [feedback.position for feedback in goal.feedback.messages]
@@ -187,19 +172,7 @@ def test_a_file_is_played_whole_with_its_position(
     assert 10 <= len(positions) <= 22
     assert all(f.duration == pytest.approx(2.0) for f in goal.feedback.messages)
     wait_for_silence(sound)
-    assert_is_melody(audible(sound), 2.0)
-
-
-@pytest.mark.covers("play_audio")
-@pytest.mark.parametrize("form", ["file://{}"])
-def test_a_file_is_named_by_url_or_path_and_made_softer_by_its_gain(
-    sound: World, player: Action, tmp_path: Path, form: str
-) -> None:
-    path = file_of(tmp_path, 0.3)
-    assert player.do(file=form.format(path), gain=0.5)[0] == "succeeded"
-    assert np.abs(audible(sound)).max() == pytest.approx(
-        np.abs(sampled(44100, 0.3)).max() / 2, rel=0.07
-    )
+    assert_is_melody(2.0 * audible(sound), 2.0)
 
 
 @pytest.mark.covers("play_audio")
@@ -227,29 +200,16 @@ def test_a_cancelled_sound_is_silent_and_another_one_can_be_played(
 
 
 @pytest.mark.covers("play_audio")
-@pytest.mark.parametrize(
-    ("fields", "reason", "word"),
-    [
-        ({"file": "/nowhere/tone.wav"}, Reason.NOT_FOUND, "there is no file /nowhere/tone.wav"),
-        (
-            {"file": "package://cozmo_driver/config/cozmo.yaml"},
-            Reason.INVALID,
-            "is no sound file that can be read",
-        ),
-        ({"file": ""}, Reason.INVALID, "name the sound file"),
-        (
-            {"file": "/nowhere/a.wav", "gain": math.nan},
-            Reason.INVALID,
-            "gain is from 0 to 1, not nan",
-        ),
-    ],
-)
-def test_what_cannot_be_played_is_refused_with_the_reason(
-    sound: World, player: Action, fields: dict[str, Any], reason: int, word: str
-) -> None:
-    status, result = player.do(**fields)
-    assert (status, result.success, result.reason) == ("aborted", False, reason)
-    assert word in result.message
+def test_what_cannot_be_played_is_refused_with_the_reason(sound: World, player: Action) -> None:
+    for fields, reason in (
+        ({"file": "/nowhere/tone.wav"}, Reason.NOT_FOUND),
+        ({"file": "package://no_such_package/tone.wav"}, Reason.NOT_FOUND),
+        ({"file": "package://cozmo_driver/config/cozmo.yaml"}, Reason.INVALID),
+        ({"file": ""}, Reason.INVALID),
+        ({"file": "/nowhere/a.wav", "gain": math.nan}, Reason.INVALID),
+    ):
+        status, result = player.do(**fields)
+        assert (status, result.success, result.reason) == ("aborted", False, reason)
     assert played(sound) == []
 
 
@@ -265,15 +225,12 @@ def test_the_service_and_the_parameter_set_the_volume(world: World) -> None:
     world.emulator.wait_for(lambda state: state.animation.volume == 0xFFFF)
     response = world.graph.call(SetVolume, "set_volume", SetVolume.Request(volume=0.3))
     assert (response.success, response.reason) == (True, Reason.NONE)
-    assert response.message == "the volume is 0.3"
     world.emulator.wait_for(lambda state: state.animation.volume == round(0.3 * 0xFFFF))
     assert world.graph.set(volume=0.0) == ""
     world.emulator.wait_for(lambda state: state.animation.volume == 0)
     for bad in (-0.1, 1.5, math.nan, math.inf):
         response = world.graph.call(SetVolume, "set_volume", SetVolume.Request(volume=bad))
         assert (response.success, response.reason) == (False, Reason.INVALID)
-        assert "volume" in response.message
-        assert "0" in response.message
         assert world.graph.set(volume=bad) != ""
     assert volume_of(world) == 0
 
@@ -300,13 +257,11 @@ def test_a_lost_robot_ends_the_sound_and_a_new_session_has_the_volume_again(
     [piece] = pieces_of(sampled(16000, 0.2), 16000, 3200)
     publisher.publish(piece)
     diagnostics.wait_for(lambda message: values_of(message)["refused pieces"] == "1")
-    wait_for_log(sound, "audio is refused: no robot is ready")
+    sound.driver.wait_for_log("audio is refused: no robot is ready")
     response = graph.call(SetVolume, "set_volume", SetVolume.Request(volume=0.5))
     assert response.message == "the volume is 0.5; it is sent when the robot is connected"
     sound.emulator.restart()
-    graph.listen(ConnectionState, "connection_state", LATCHED).wait_for(
-        lambda message: message.state == ConnectionState.CONNECTED, TIMEOUT
-    )
+    graph.connected()
     sound.emulator.wait_for(lambda state: state.animation.volume == round(0.5 * 0xFFFF))
     publisher.publish(piece)
     wait_for_sound(sound)

@@ -9,18 +9,19 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from geometry_msgs.msg import Point, Pose, PoseStamped, Quaternion, Vector3
+from geometry_msgs.msg import Point, Pose, PoseStamped, Vector3
 from nav_msgs.msg import OccupancyGrid, Odometry
 from std_msgs.msg import Header
 
 from cozmo_driver.planning import Box
 from cozmo_driver.robot import Pose2D
+from cozmo_driver.ros.geometry import plane_pose, quaternion
 from cozmo_interfaces.action import GoToPose
 from cozmo_interfaces.msg import ObjectState, ObjectStates, Reason
 
 from ..planning.scenes import tight_corner
 from ..waiting import wait_until
-from .conftest import World
+from .conftest import World, stands
 from .goals import Action
 from .graph import LATCHED, DriverProcess, Graph, running_node
 
@@ -47,7 +48,7 @@ class Eyes:
                 state=ObjectState.KNOWN,
                 pose=Pose(
                     position=Point(x=box.x, y=box.y, z=SIZE / 2),
-                    orientation=Quaternion(z=math.sin(box.yaw / 2), w=math.cos(box.yaw / 2)),
+                    orientation=quaternion(box.yaw),
                 ),
                 size=Vector3(x=box.length, y=box.width, z=SIZE),
             )
@@ -74,7 +75,6 @@ def cube_seen(graph: Graph) -> Iterator[Eyes]:
     publisher = graph.node.create_publisher(ObjectStates, "object_states", LATCHED)
     yield Eyes(publisher, go)
     graph.in_executor(lambda: graph.node.destroy_publisher(publisher))
-    go.destroy()
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +90,7 @@ def eyes(world: World, manipulation: DriverProcess) -> Iterator[Eyes]:
         yield eyes
 
 
-def place(odometry: Odometry) -> tuple[float, float]:
+def place(odometry: Any) -> tuple[float, float]:
     return odometry.pose.pose.position.x, odometry.pose.pose.position.y
 
 
@@ -102,16 +102,15 @@ def test_without_the_manipulation_node_it_is_refused_with_what_to_do(world: Worl
 
 def test_it_drives_around_a_cube_that_comes_into_its_way(world: World, eyes: Eyes) -> None:
     odometry = world.graph.listen(Odometry, "odom")
-    start = odometry.collect(1)[0]
-    x, y = place(start)
-    yaw = 2 * math.atan2(start.pose.pose.orientation.z, start.pose.pose.orientation.w)
+    start = plane_pose(odometry.collect(1)[0].pose.pose)
 
     def ahead(distance: float) -> tuple[float, float]:
-        return x + distance * math.cos(yaw), y + distance * math.sin(yaw)
+        there = start.compose(Pose2D(distance))
+        return there.x, there.y
 
-    eyes.put(x, y)
+    eyes.put(*ahead(0.0))
     assert "cube_1" in eyes.wait_until_reason(Reason.NO_PATH)
-    assert math.dist(place(odometry.messages[-1]), (x, y)) < 0.005
+    assert math.dist(place(odometry.messages[-1]), ahead(0.0)) < 0.005
     eyes.put(*ahead(-1.0))
     eyes.wait_until_reason(Reason.NONE)
     goal = PoseStamped(header=Header(frame_id="odom"))
@@ -134,7 +133,7 @@ def test_cancelled_it_stands(world: World, eyes: Eyes) -> None:
     sent.cancel()
     status, result = sent.wait()
     assert (status, result.reason) == ("canceled", Reason.CANCELED)
-    world.emulator.wait_for(lambda state: state.left_speed == state.right_speed == 0.0)
+    world.emulator.wait_for(stands)
 
 
 def test_the_map_is_in_the_way_too(world: World, eyes: Eyes) -> None:
@@ -151,9 +150,7 @@ def test_the_map_is_in_the_way_too(world: World, eyes: Eyes) -> None:
 
 def test_a_plan_ends_with_its_goal(world: World, eyes: Eyes) -> None:
     """Those that were cancelled leave the workers to pictures, and to the next plan."""
-    start = world.graph.listen(Odometry, "odom").collect(1)[0].pose.pose
-    yaw = 2 * math.atan2(start.orientation.z, start.orientation.w)
-    here = Pose2D(start.position.x, start.position.y, yaw)
+    here = plane_pose(world.graph.listen(Odometry, "odom").collect(1)[0].pose.pose)
     there, walls = tight_corner()
     places = [(here.compose(Pose2D(box.x, box.y, box.yaw)), box) for box in walls]
     eyes.put_boxes(*(replace(box, x=at.x, y=at.y, yaw=at.yaw) for at, box in places))

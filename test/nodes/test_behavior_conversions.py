@@ -186,23 +186,16 @@ def test_moods_and_needs_become_messages() -> None:
     assert (needs.repair_bracket, needs.energy_bracket, needs.play_bracket) == (0, 1, 3)
 
 
-@pytest.mark.parametrize(
-    ("valence", "arousal", "expected"),
-    [
+def test_a_mood_has_an_expression_that_stays_until_the_mood_is_clearly_another() -> None:
+    for valence, arousal, expected in (
         (0.0, 0.0, "Neutral"),
         (0.6, 0.0, "Happiness"),
         (-0.3, 0.5, "Annoyance"),
         (-0.6, -0.2, "Sadness"),
         (-0.2, -0.8, "Boredom"),
-    ],
-)
-def test_a_mood_has_an_expression(valence: float, arousal: float, expected: str) -> None:
-    name = expression_of(Affect(valence, arousal))
-    assert name == expected
-    assert find(name)
-
-
-def test_an_expression_stays_until_the_mood_is_clearly_another() -> None:
+    ):
+        assert expression_of(Affect(valence, arousal)) == expected
+        assert find(expected)
     between = Affect(0.27, 0.05)
     assert expression_of(between, "Neutral") == "Neutral"
     assert expression_of(between, "Happiness") == "Happiness"

@@ -15,7 +15,7 @@ from cozmo_interfaces.srv import ApplyNeedAction, ListBehaviors, TriggerReaction
 
 from .conftest import World
 from .goals import Action
-from .graph import LATCHED, Graph
+from .graph import LATCHED, Graph, twist
 from .personality import Life, living
 
 State = BehaviorState
@@ -68,17 +68,6 @@ def test_its_own_goals_are_not_those_of_others(life: Life) -> None:
     assert not [one for one in states.messages if one.state == State.SUSPENDED]
 
 
-@pytest.mark.covers("behavior/run", "behavior/enable")
-def test_switched_off_in_the_middle_of_a_drive_the_robot_stands(life: Life) -> None:
-    goal = life.ask("Alone_Wander", run_count=-1)
-    life.wait_for_wheels(True)
-    life.enable(False)
-    outcome, result = goal.wait()
-    assert (outcome, result.reason) == ("aborted", Reason.CANCELED)
-    assert "switched off" in result.message
-    life.wait_for_wheels(False)
-
-
 @pytest.mark.covers("behavior/run", "behavior/state")
 def test_a_behavior_runs_as_often_as_asked_and_tells_how_far_it_is(life: Life) -> None:
     states = life.states()
@@ -95,24 +84,11 @@ def test_a_behavior_runs_as_often_as_asked_and_tells_how_far_it_is(life: Life) -
 
 
 @pytest.mark.covers("behavior/run")
-@pytest.mark.parametrize(
-    ("behavior_id", "count", "reason"),
-    [("Fly", 1, Reason.NOT_FOUND)],
-)
-def test_what_cannot_be_run_is_refused_with_the_reason(
-    life: Life, behavior_id: str, count: int, reason: int
-) -> None:
-    life.states().wait_for(lives)
-    outcome, result = life.ask(behavior_id, run_count=count).wait()
-    assert (outcome, result.success, result.reason) == ("aborted", False, reason), result
-    assert result.message
-
-
-@pytest.mark.covers("behavior/run")
-def test_nothing_runs_while_it_is_switched_off(module_life: Life) -> None:
-    outcome, result = module_life.ask("Alone_Think").wait()
-    assert (outcome, result.reason) == ("aborted", Reason.NOT_ALLOWED)
-    assert "switched off" in result.message
+def test_what_cannot_be_run_is_refused_and_nothing_is_while_it_is_switched_off(life: Life) -> None:
+    for behavior_id, reason in (("Fly", Reason.NOT_FOUND), ("Alone_Think", Reason.NOT_ALLOWED)):
+        outcome, result = life.ask(behavior_id).wait()
+        assert (outcome, result.success, result.reason) == ("aborted", False, reason), result
+        life.enable(False)
 
 
 @pytest.mark.covers("cmd_vel", "quiet_time")
@@ -121,8 +97,7 @@ def test_whoever_drives_gets_the_wheels_at_once_and_life_goes_on_afterwards(life
     goal = life.ask("Alone_Wander", run_count=-1)
     life.wait_for_wheels(True)
     wheel = life.graph.publisher(Twist, "cmd_vel", 1)
-    command = Twist()
-    command.linear.x = 0.05
+    command = twist(0.05)
 
     def is_suspended(_: RobotStatus) -> bool:
         # The first commands may come before the node knows of their publisher.
@@ -142,7 +117,6 @@ def test_whoever_drives_gets_the_wheels_at_once_and_life_goes_on_afterwards(life
     status.wait_for(drives_as_told)
     outcome, result = goal.wait()
     assert (outcome, result.reason) == ("aborted", Reason.CANCELED)
-    assert "gives way to" in result.message
     # Cleared before the last command: life may go on before the wait for it begins.
     states.clear()
     wheel.publish(Twist())
@@ -187,21 +161,17 @@ def test_a_robot_that_is_lifted_and_shaken_reacts_feels_it_and_shows_it(life: Li
 
 
 @pytest.mark.covers("behavior/trigger_reaction")
-def test_a_reaction_is_raised_by_its_name(life: Life) -> None:
+def test_a_reaction_is_raised_by_its_name_unless_nobody_knows_it_or_it_cannot_be(
+    life: Life,
+) -> None:
     states = life.states()
     states.wait_for(lives)
     # What needs eyes is raised by this service only.
     answer = trigger(life.graph, "PetInitialDetection")
     assert (answer.success, answer.behavior_id) == (True, "Seen_Pet"), answer
     states.wait_for(lambda message: message.reaction == "PetInitialDetection")
-
-
-@pytest.mark.covers("behavior/trigger_reaction")
-def test_a_reaction_that_nobody_knows_or_that_cannot_be_is_refused(life: Life) -> None:
-    life.states().wait_for(lives)
     answer = trigger(life.graph, "Applause")
     assert (answer.success, answer.reason) == (False, Reason.NOT_FOUND)
-    assert "Applause" in answer.message
     life.enable(False)
     answer = trigger(life.graph, "RobotPoked")
     assert (answer.success, answer.reason) == (False, Reason.NOT_ALLOWED)
@@ -247,17 +217,17 @@ def test_needs_are_served_by_actions(life: Life) -> None:
     assert (answer.success, answer.reason) == (False, Reason.NOT_FOUND)
 
 
-@pytest.mark.covers("allow_motion")
-def test_a_robot_that_may_no_longer_drive_stands(life: Life) -> None:
+@pytest.mark.covers("allow_motion", "behavior/enable")
+def test_switched_off_or_no_longer_allowed_to_drive_the_robot_stands(life: Life) -> None:
     states = life.states()
-    goal = life.ask("Alone_Wander", run_count=-1)
-    life.wait_for_wheels(True)
-    life.change(allow_motion=False)
-    life.wait_for_wheels(False)
-    outcome, result = goal.wait()
-    life.change(allow_motion=True)
-    assert (outcome, result.reason) == ("aborted", Reason.CANCELED), result
-    assert "a changed parameter" in result.message
+    for forbid in (lambda: life.change(allow_motion=False), lambda: life.enable(False)):
+        goal = life.ask("Alone_Wander", run_count=-1)
+        life.wait_for_wheels(True)
+        forbid()
+        life.wait_for_wheels(False)
+        outcome, result = goal.wait()
+        life.change(allow_motion=True)
+        assert (outcome, result.reason) == ("aborted", Reason.CANCELED), result
     states.wait_for(lambda message: not message.is_motion_allowed)
 
 
@@ -272,7 +242,6 @@ def test_on_its_charger_it_never_turns_its_treads_without_leave(life: Life) -> N
         life.enable(True)
         outcome, result = life.ask("Charger_DriveOff").wait()
         assert (outcome, result.reason) == ("aborted", Reason.NOT_ALLOWED)
-        assert "not allowed" in result.message
         assert not life.act(lambda f: f.wheels.moving)
         life.change(allow_leaving_charger=True)
         goal = life.ask("Charger_DriveOff")

@@ -108,15 +108,6 @@ def test_bringup_shows_a_connected_robot_and_ends_everything() -> None:
         bringup.wait_for(r"\[emulator\] disconnected: closed by the other end")
 
 
-def test_what_bringup_started_ends_with_it_however_that_happens() -> None:
-    with running_bringup() as (bringup, _):
-        bringup.wait_for(r"connected to robot")
-        children = bringup.children()
-        bringup.process.kill()
-        bringup.process.wait()
-        wait_until(lambda: not any(child.is_running() for child in children), "they go on")
-
-
 def test_drive_drives_and_ends_when_asked_and_a_driver_that_dies_ends_bringup() -> None:
     with running_bringup() as (bringup, namespace):
         bringup.wait_for(r"connected to robot")

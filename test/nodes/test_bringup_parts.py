@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -15,10 +16,13 @@ from sensor_msgs.msg import BatteryState
 
 from cozmo_driver.bringup import processes
 from cozmo_driver.bringup.bringup import Child, how_to_drive
+from cozmo_driver.bringup.child import ending_with_this
 from cozmo_driver.bringup.live_status import LiveStatus, Screen
 from cozmo_driver.bringup.processes import Options
 from cozmo_driver.ros.errors import StartError
 from cozmo_interfaces.msg import ConnectionState
+
+from ..waiting import TIMEOUT
 
 
 class Terminal(io.StringIO):
@@ -52,24 +56,20 @@ def test_the_line_tells_connection_rates_pose_and_battery() -> None:
     assert status.line(14.0).endswith("4.50 V charging")
 
 
-def test_on_a_terminal_the_status_stays_below_the_log() -> None:
+def test_on_a_terminal_the_status_stays_below_the_log_and_is_cut_to_its_width(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "10")
     stream = Terminal()
     screen = Screen(stream)
     screen.print("first")
     screen.show("status 1")
     screen.print("second")
-    screen.show("status 2")
+    screen.show("status 2 is long")
     screen.close()
     assert stream.getvalue() == (
-        "first\n\r\x1b[Kstatus 1\r\x1b[Ksecond\nstatus 1\r\x1b[Kstatus 2\n"
+        "first\n\r\x1b[Kstatus 1\r\x1b[Ksecond\nstatus 1\r\x1b[Kstatus 2 \n"
     )
-
-
-def test_a_status_wider_than_the_terminal_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "10")
-    stream = Terminal()
-    Screen(stream).show("0123456789abc")
-    assert stream.getvalue() == "\r\x1b[K012345678"
 
 
 def test_elsewhere_the_status_is_a_line() -> None:
@@ -93,14 +93,10 @@ def test_the_driver_is_told_only_what_was_chosen(tmp_path: Path) -> None:
     assert chosen == {"robot_address": "127.0.0.1", "robot_port": 99, "frame_prefix": "b/"}
 
 
-def test_the_eyes_get_their_parameters_and_the_prefix(tmp_path: Path) -> None:
-    process = processes.own_node("vision", Options(frame_prefix="b/"))
-    assert process.parameter_files[0].endswith("share/cozmo_driver/config/vision_node.yaml")
+def test_perception_gets_its_parameters_and_the_prefix() -> None:
+    process = processes.own_node("vision", Options(frame_prefix="b/", vision_config=__file__))
+    assert (process.executable, process.parameter_files) == ("vision_node", (__file__,))
     assert process.parameters == {"frame_prefix": "b/"}
-    assert processes.command(process, tmp_path)[0].endswith("lib/cozmo_driver/vision_node")
-    assert processes.own_node("vision", Options(vision_config=__file__)).parameter_files == (
-        __file__,
-    )
 
 
 def test_robot_state_publisher_gets_the_description_and_the_prefix() -> None:
@@ -127,10 +123,6 @@ def test_the_emulator_is_no_node(tmp_path: Path) -> None:
 
 
 def test_what_is_missing_is_named(tmp_path: Path) -> None:
-    with pytest.raises(
-        StartError, match=r"the parameter file is missing: there is no file /no\.yaml"
-    ):
-        processes.own_node("driver", Options(config_file="/no.yaml"))
     lost = processes.Process("lost", "no_such_package", "x")
     with pytest.raises(StartError, match="the package no_such_package is not installed"):
         processes.command(lost, tmp_path)
@@ -191,3 +183,36 @@ def test_a_child_is_asked_to_end_before_it_is_made_to() -> None:
     assert watched.ended.wait(30)
     assert watched.code == 0
     assert watched.child.is_stopping
+
+
+# -- programs that end with the one that started them
+
+
+_PARENT = """
+import subprocess
+from cozmo_driver.bringup.child import ending_with_this
+subprocess.run(ending_with_this(["sh", "-c", "echo here; exec sleep 600"]))
+"""
+
+
+def test_a_child_ends_with_its_parent_however_that_dies() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", _PARENT], stdout=subprocess.PIPE, text=True
+    ) as parent:
+        assert parent.stdout
+        assert parent.stdout.readline() == "here\n"
+        parent.kill()
+        # Its output ends when nobody is left who could write to it.
+        assert parent.communicate(timeout=TIMEOUT) == ("", None)
+
+
+def test_a_child_whose_parent_died_before_never_runs() -> None:
+    # The shell is its parent, and not this process.
+    words = ["sh", "-c", '"$@"; exit', "sh", *ending_with_this(["echo", "here"])]
+    done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+
+
+def test_a_command_is_run_as_it_is() -> None:
+    done = subprocess.run(ending_with_this(["sh", "-c", 'exit "$0"', "7"]), check=False)
+    assert done.returncode == 7

@@ -13,20 +13,24 @@ import numpy as np
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray
 from PIL import Image as PictureFile
-from sensor_msgs.msg import CameraInfo, CompressedImage, Image
+from sensor_msgs.msg import CameraInfo, CompressedImage
+from sensor_msgs.msg import Image as ImageMessage
 from sensor_msgs.srv import SetCameraInfo
 
+from cozmo_driver.driver import camera
 from cozmo_driver.driver.camera import CameraInfoPart
 from cozmo_driver.emulator import Identity, running_emulator
 from cozmo_driver.emulator.storage import calibration_record
+from cozmo_driver.media.mini_jpeg import ImageArray, from_gray, to_jpeg
 from cozmo_driver.protocol.enums import NVEntryTag
+from cozmo_driver.robot import Image
 from cozmo_driver.ros.camera_calibration import load, save, saved_path
 from cozmo_driver.ros.media_messages import pixels_of
 from cozmo_interfaces.msg import RobotInfo
 
 from ..waiting import wait_until
 from .conftest import Bench, World
-from .graph import LATCHED, DriverProcess, Graph, running_driver, running_graph
+from .graph import LATCHED, Graph, running_driver, running_graph
 
 DEFAULT = Path(__file__).parents[2] / "config" / "camera_default.yaml"
 
@@ -41,10 +45,6 @@ def measured(distortion: tuple[float, ...] = (0.1, -0.2, 0.003, -0.004, 0.5)) ->
 
 def focal_length(info: CameraInfo) -> float:
     return float(info.k[0])
-
-
-def wait_for_log(driver: DriverProcess, text: str) -> None:
-    wait_until(lambda: text in driver.log, f"the log does not say '{text}'")
 
 
 def camera_values(array: DiagnosticArray) -> dict[str, str]:
@@ -74,7 +74,7 @@ def test_the_calibration_is_the_robots_own(world: World) -> None:
         [294.716, 0, 143.163, 0, 0, 294.899, 117.454, *[0] * 3, 1, 0]
     )
     assert list(info.d) == [0.0] * 5
-    wait_for_log(world.driver, "camera calibration: the robot's own")
+    world.driver.wait_for_log("camera calibration: the robot's own")
 
 
 @pytest.mark.covers("camera_color", "camera/image_raw", "camera/image_raw/compressed")
@@ -87,7 +87,7 @@ def test_the_calibration_says_how_colour_pictures_are_binned(world: World) -> No
     try:
         infos = world.graph.listen(CameraInfo, "camera/camera_info")
         compressed = world.graph.listen(CompressedImage, "camera/image_raw/compressed")
-        raw = world.graph.listen(Image, "camera/image_raw").wait_for(
+        raw = world.graph.listen(ImageMessage, "camera/image_raw").wait_for(
             lambda image: image.encoding == "rgb8"
         )
         jpeg = compressed.wait_for(lambda image: image.header.stamp == raw.header.stamp)
@@ -137,20 +137,7 @@ def test_the_exposure_follows_the_light_until_it_is_set_by_hand(world: World) ->
 def test_more_than_the_robots_camera_can_do_is_said_and_the_most_is_used(by_hand: World) -> None:
     assert not by_hand.graph.set(camera_gain=4.0)
     by_hand.emulator.wait_for(lambda state: state.gain == pytest.approx(3.984375))
-    wait_for_log(by_hand.driver, "this robot's camera takes a gain of 0.1 to 3.98438")
-    wait_for_log(by_hand.driver, "asked for 4 and 16 ms, the nearest is used")
-
-
-@pytest.mark.parametrize(
-    ("values", "reason"),
-    [
-        ({"camera_gain": 4.5}, "camera_gain"),
-        ({"camera_exposure": 0}, "camera_exposure"),
-        ({"camera_info_url": "/a.yaml"}, "camera_info_url"),
-    ],
-)
-def test_impossible_settings_are_refused(world: World, values: Any, reason: str) -> None:
-    assert reason in world.graph.set(**values)
+    by_hand.driver.wait_for_log("asked for 4 and 16 ms, the nearest is used")
 
 
 # -- set_camera_info
@@ -179,8 +166,7 @@ def test_a_calibration_that_was_set_is_found_again_and_a_file_named_wins(tmp_pat
         with running_graph() as graph, running_driver(emulator.port, graph.namespace) as driver:
             # The robot's own is of no use: typical values, until a better one is set.
             source_is(graph, RobotInfo.CALIBRATION_DEFAULT)
-            refusal = "the robot's own camera calibration is not used"
-            wait_until(lambda: refusal in driver.log, "the robot's calibration is not refused")
+            driver.wait_for_log("the robot's own camera calibration is not used")
             infos = graph.listen(CameraInfo, "camera/camera_info")
             infos.wait_for(lambda info: focal_length(info) == 292.0)
             response = set_camera_info(graph, calibration)
@@ -210,20 +196,17 @@ def test_a_calibration_that_was_set_is_found_again_and_a_file_named_wins(tmp_pat
 
 
 @pytest.mark.covers("camera/set_camera_info")
-def test_a_calibration_of_no_use_is_refused_with_the_reason(world: World) -> None:
-    response = set_camera_info(world.graph, CameraInfo(width=640, height=480))
-    assert not response.success
-    assert "it is for 640 x 480 pixels" in response.status_message
-    assert not saved_path(Identity().head_serial).exists()
-
-
-@pytest.mark.covers("camera/set_camera_info")
-def test_no_calibration_is_saved_for_a_robot_that_never_came(bench: Bench) -> None:
+def test_nothing_is_saved_of_no_use_or_for_a_robot_that_never_came(bench: Bench) -> None:
     part = CameraInfoPart(bench.context)
-    response = set_camera_info(bench.graph, measured())
-    assert not response.success
-    assert "no robot has been connected yet" in response.status_message
+    for info, reason in (
+        (CameraInfo(width=640, height=480), "it is for 640 x 480 pixels"),
+        (measured(), "no robot has been connected yet"),
+    ):
+        response = set_camera_info(bench.graph, info)
+        assert not response.success
+        assert reason in response.status_message
     assert part.source == RobotInfo.CALIBRATION_NONE
+    assert not saved_path(Identity().head_serial).exists()
 
 
 @pytest.mark.covers("camera/set_camera_info")
@@ -239,3 +222,65 @@ def test_a_folder_that_cannot_be_written_is_named(
     response = set_camera_info(bench.graph, measured())
     assert not response.success
     assert f"{saved_path(7)} cannot be written: Not a directory" in response.status_message
+
+
+# -- pictures are decoded only for those who want them decoded
+
+
+@pytest.fixture
+def decoded(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    """Return the pictures that a camera part on the bench has decoded."""
+    pictures: list[bytes] = []
+    decode = camera.picture
+
+    def watched(jpeg: bytes) -> ImageArray:
+        pictures.append(jpeg)
+        return decode(jpeg)
+
+    monkeypatch.setattr(camera, "picture", watched)
+    camera.CameraPart(bench.context, lambda stamp, is_color: CameraInfo())
+    return pictures
+
+
+def take_picture(bench: Bench, number: int, jpeg: bytes) -> None:
+    bench.robot.camera.on_image.emit(Image(float(number), number, jpeg, False))
+
+
+@pytest.fixture(scope="module")
+def jpeg() -> bytes:
+    pixels = np.tile(np.arange(320, dtype=np.uint16) // 2, (240, 1)).astype(np.uint8)
+    return to_jpeg(from_gray(pixels))
+
+
+@pytest.mark.covers("camera/image_raw", "camera/image_raw/compressed")
+def test_pictures_are_decoded_only_while_somebody_takes_raw_ones(
+    bench: Bench, decoded: list[bytes], jpeg: bytes
+) -> None:
+    compressed = bench.graph.listen(CompressedImage, "camera/image_raw/compressed")
+    bench.publisher("camera/image_raw/compressed")
+    take_picture(bench, 1, jpeg)
+    assert bytes(compressed.wait_for(lambda _: True).data) == jpeg
+    assert decoded == []
+
+    raw = bench.graph.listen(ImageMessage, "camera/image_raw")
+    publisher = bench.publisher("camera/image_raw")
+    take_picture(bench, 2, jpeg)
+    raw.wait_for(lambda _: True)
+    assert decoded == [jpeg]
+
+    bench.graph.clear()
+    wait_until(lambda: publisher.get_subscription_count() == 0, "the subscriber stays")
+    take_picture(bench, 3, jpeg)
+    assert decoded == [jpeg]
+
+
+@pytest.mark.covers("camera/image_raw")
+@pytest.mark.usefixtures("decoded")
+def test_a_damaged_picture_is_left_out_and_the_next_one_comes(bench: Bench, jpeg: bytes) -> None:
+    raw = bench.graph.listen(ImageMessage, "camera/image_raw")
+    bench.publisher("camera/image_raw")
+    take_picture(bench, 1, b"\xff\xd8 no picture")
+    take_picture(bench, 2, jpeg)
+    message = raw.wait_for(lambda _: True)
+    assert len(raw.messages) == 1
+    assert (message.width, message.height) == (320, 240)

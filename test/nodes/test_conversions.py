@@ -14,11 +14,14 @@ from sensor_msgs.msg import BatteryState, Imu
 
 from cozmo_driver.driver import health as healths
 from cozmo_driver.driver import robot_messages
+from cozmo_driver.driver.health import audio_health
 from cozmo_driver.link import LinkStatistics
+from cozmo_driver.media.audio_files import LibraryMissing
 from cozmo_driver.protocol import Statistics
 from cozmo_driver.protocol.enums import MotorID
 from cozmo_driver.protocol.messages import MotorCalibration
 from cozmo_driver.robot import (
+    AudioStreamStatistics,
     Battery,
     CameraOptions,
     Cause,
@@ -29,7 +32,9 @@ from cozmo_driver.robot import (
     Odometry,
     Phase,
     Pose2D,
+    Reason,
     Robot,
+    RobotError,
     RobotOptions,
     SessionState,
     Side,
@@ -38,8 +43,10 @@ from cozmo_driver.robot import (
 )
 from cozmo_driver.ros import diagnostics, media_messages
 from cozmo_driver.ros.diagnostics import ERROR, OK, STALE, WARN
+from cozmo_driver.ros.errors import explain
+from cozmo_driver.ros.media_messages import samples_of
 from cozmo_driver.ros.topics import CommandCounters
-from cozmo_interfaces.msg import ConnectionState
+from cozmo_interfaces.msg import Audio, ConnectionState
 
 from ..each import for_each
 from ..robot.states import state
@@ -103,31 +110,17 @@ def test_the_imu_is_passed_on_unrotated() -> None:
     assert list(message.linear_acceleration_covariance) == [4, 0, 0, 0, 5, 0, 0, 0, 6]
 
 
-@pytest.mark.parametrize(
-    ("charge", "level", "power_status", "health"),
-    [
-        (Charge.DISCHARGING, 0.5, BatteryState.POWER_SUPPLY_STATUS_DISCHARGING, 0),
-        (Charge.CHARGING, math.nan, BatteryState.POWER_SUPPLY_STATUS_CHARGING, 0),
-        (Charge.FULL, 1.0, BatteryState.POWER_SUPPLY_STATUS_FULL, 0),
-        (
-            Charge.CHARGER_OUT_OF_SPEC,
-            math.nan,
-            BatteryState.POWER_SUPPLY_STATUS_NOT_CHARGING,
-            BatteryState.POWER_SUPPLY_HEALTH_UNSPEC_FAILURE,
-        ),
-    ],
-)
-def test_the_battery_tells_what_the_charger_does(
-    charge: Charge, level: float, power_status: int, health: int
-) -> None:
-    message = robot_messages.battery_message(Battery(3.9, level, charge, True), STAMP, "base")
+def test_the_battery_tells_what_the_charger_does() -> None:
+    battery = Battery(3.9, math.nan, Charge.CHARGER_OUT_OF_SPEC, True)
+    message = robot_messages.battery_message(battery, STAMP, "base")
     assert message.voltage == pytest.approx(3.9)
-    assert message.percentage == pytest.approx(level, nan_ok=True)
-    assert message.power_supply_status == power_status
-    assert message.power_supply_health == health
-    assert math.isnan(message.temperature)
-    assert math.isnan(message.current)
-    assert message.present
+    assert math.isnan(message.percentage)
+    assert message.power_supply_status == BatteryState.POWER_SUPPLY_STATUS_NOT_CHARGING
+    assert message.power_supply_health == BatteryState.POWER_SUPPLY_HEALTH_UNSPEC_FAILURE
+    for charge in (Charge.DISCHARGING, Charge.CHARGING, Charge.FULL):
+        message = robot_messages.battery_message(Battery(3.9, 1.0, charge, True), STAMP, "base")
+        wanted = getattr(BatteryState, f"POWER_SUPPLY_STATUS_{charge.name}")
+        assert (message.power_supply_status, message.power_supply_health) == (wanted, 0)
 
 
 def test_a_jpeg_is_passed_on_byte_by_byte() -> None:
@@ -142,12 +135,7 @@ def test_a_jpeg_is_passed_on_byte_by_byte() -> None:
 def test_pictures_keep_their_rows() -> None:
     gray = np.arange(240 * 320, dtype=np.uint8).reshape(240, 320)
     message = media_messages.image_message(gray, STAMP, "camera")
-    assert (message.encoding, message.height, message.width, message.step) == (
-        "mono8",
-        240,
-        320,
-        320,
-    )
+    assert (message.encoding, message.step) == ("mono8", 320)
     assert np.array_equal(media_messages.pixels_of(message), gray)
     color = np.zeros((240, 320, 3), np.uint8)
     color[2, 3] = (10, 20, 30)
@@ -256,9 +244,8 @@ def test_commands_are_told_by_topic() -> None:
     counters = CommandCounters(accepted=7, rejected=3, refused=2, expired=1, last_reason="why")
     health = healths.commands_health({"cmd_vel": counters, "cmd_head": CommandCounters()})
     assert (health.level, health.message) == (OK, "5 not done")
-    numbers = [health.values[f"cmd_vel {what}"] for what in ("accepted", "rejected", "refused")]
-    assert numbers == [7, 3, 2]
-    assert (health.values["cmd_vel expired"], health.values["cmd_vel last reason"]) == (1, "why")
+    told = [value for key, value in health.values.items() if key.startswith("cmd_vel ")]
+    assert told == [7, 3, 2, 1, "why"]
     assert health.values["cmd_head refused"] == 0
     assert healths.commands_health({}).message == "all were done"
 
@@ -309,9 +296,50 @@ def test_the_camera_is_judged() -> None:
 def test_values_of_a_status_are_texts() -> None:
     health = diagnostics.Health(WARN, "so", {"a": 1.23456789, "b": 2, "c": True, "d": "x"})
     message = diagnostics.status_message("n", "hw", health)
-    assert [(pair.key, pair.value) for pair in message.values] == [
-        ("a", "1.23457"),
-        ("b", "2"),
-        ("c", "True"),
-        ("d", "x"),
-    ]
+    assert [pair.value for pair in message.values] == ["1.23457", "2", "True", "x"]
+
+
+# -- sound without a graph: messages to samples, names to files, counters to health
+
+
+def test_the_samples_are_those_of_the_message_and_not_copied() -> None:
+    message = Audio(sample_rate=16000, samples=array("h", [-32768, -1, 0, 1, 32767]))
+    samples = samples_of(message, 10.0)
+    assert samples.dtype == np.int16
+    assert samples.tolist() == [-32768, -1, 0, 1, 32767]
+    message.samples[2] = 77
+    assert samples[2] == 77
+
+
+def test_senseless_pieces_are_refused_but_an_empty_one_may_end_the_stream() -> None:
+    for rate, count in ((7999, 10), (48000, 0), (8000, 16001)):
+        message = Audio(sample_rate=rate, samples=array("h", bytes(2 * count)))
+        with pytest.raises(ValueError, match=r"piece|sample rate"):
+            samples_of(message, 2.0)
+    assert len(samples_of(Audio(is_last=True), 2.0)) == 0
+
+
+def test_why_a_sound_is_not_played_is_known() -> None:
+    ended = RobotError(Reason.LINK_LOST, "the link to the robot ended")
+    assert explain(ended) == (Reason.LINK_LOST, "the link to the robot ended")
+    assert explain(LibraryMissing("install soxr")) == (Reason.UNSUPPORTED, "install soxr")
+
+
+def test_gaps_and_dropped_sound_are_a_warning_while_they_grow() -> None:
+    statistics = AudioStreamStatistics(underruns=3, silent_frames=30, dropped=1.5, streams=2)
+    pieces = CommandCounters(accepted=7, rejected=1, refused=2)
+
+    def health(losses: float) -> diagnostics.Health:
+        return audio_health(statistics, pieces, waiting=0.25, is_playing=True, losses=losses)
+
+    assert (health(1.0).level, health(0.0).level) == (WARN, OK)
+    assert health(1.0).values == {
+        "waiting [s]": 0.25,
+        "accepted pieces": 7,
+        "rejected pieces": 1,
+        "refused pieces": 2,
+        "streams": 2,
+        "gaps": 3,
+        "silence in gaps [s]": pytest.approx(1.0),
+        "dropped [s]": 1.5,
+    }

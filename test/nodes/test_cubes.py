@@ -93,27 +93,9 @@ def test_a_tap_is_an_event(cubes: World) -> None:
     )
     assert (event.cube_id, event.factory_id) == (Cube.CUBE_1, FIRST)
     assert event.tap_intensity_raw == 97
-    assert event.description == "cube 1 (c1000011) was tapped"
     assert event.header.frame_id == "cube_1"
     assert math.isnan(event.acceleration.x)
     assert 0.0 <= cubes.graph.now() * 1e-9 - seconds(event.header.stamp) < 60.0
-
-
-@pytest.mark.covers("cube_events", "cubes")
-def test_a_cube_that_is_moved_tells_its_acceleration(cubes: World) -> None:
-    def shove() -> None:
-        cubes.emulator.call(lambda firmware: firmware.cubes.stop(SECOND))
-        cubes.emulator.call(lambda firmware: firmware.cubes.move(SECOND))
-
-    inbox = cubes_of(cubes.graph)
-    event = event_of(cubes.graph, CubeEvent.MOVED, shove)
-    assert event.factory_id == SECOND
-    pull = (event.acceleration.x, event.acceleration.y, event.acceleration.z)
-    assert math.hypot(*pull) == pytest.approx(9.8, rel=0.3)
-    inbox.wait_for(lambda array: cube_of(array, SECOND).is_moving)
-    inbox.clear()
-    cubes.emulator.call(lambda firmware: firmware.cubes.stop(SECOND))
-    inbox.wait_for(lambda array: not cube_of(array, SECOND).is_moving)
 
 
 @pytest.mark.covers("cube_accel")
@@ -147,27 +129,16 @@ def test_a_cube_is_disconnected_and_connected_on_request(cubes: World) -> None:
     inbox.clear()
     response = ask(cubes.graph, factory_id=SECOND)
     assert (response.success, response.reason) == (True, Reason.NONE)
-    assert response.message == "cube 2 (c2000022) is connected"
     assert response.cube.is_connected
     assert response.cube.cube_id == Cube.CUBE_2
     inbox.wait_for(lambda array: cube_of(array, SECOND).is_connected)
 
 
 @pytest.mark.covers("connect_cube")
-@pytest.mark.parametrize(
-    ("fields", "reason", "word"),
-    [
-        ({}, Reason.NOT_FOUND, "name the cube"),
-        ({"factory_id": 0x12345678}, Reason.NOT_FOUND, "has not been heard"),
-        ({"cube_id": Cube.CUBE_1, "factory_id": SECOND, "connect": False}, Reason.NOT_FOUND, "not"),
-    ],
-)
-def test_what_is_no_cube_is_refused_with_the_reason(
-    cubes: World, fields: dict[str, object], reason: int, word: str
-) -> None:
-    response = ask(cubes.graph, **fields)
-    assert (response.success, response.reason) == (False, reason)
-    assert word in response.message
+def test_what_is_no_cube_is_refused_with_the_reason(cubes: World) -> None:
+    for fields, reason in (({}, Reason.NOT_FOUND), ({"cube_id": 77}, Reason.INVALID)):
+        response = ask(cubes.graph, **fields)
+        assert (response.success, response.reason) == (False, reason)
 
 
 @pytest.mark.covers("connect_cube")
@@ -221,16 +192,8 @@ def test_the_backpack_shows_what_it_is_told_until_it_is_released(world: World) -
     )
     publisher.publish(BackpackLights(is_released=True, front=light(*RED)))
     wait_until(lambda: backpack_of(world)[FRONT] == DARK, "the front light stays")
-
-
-@pytest.mark.covers("backpack_lights")
-def test_lights_that_cannot_be_are_rejected_with_the_reason(world: World) -> None:
-    publisher = world.graph.publisher(BackpackLights, "backpack_lights")
     publisher.publish(BackpackLights(rear=light(7.0, 0.0, 0.0)))
-    wait_until(
-        lambda: "backpack_lights is rejected: rear: the red of a colour is" in world.driver.log,
-        "nothing in the log",
-    )
+    world.driver.wait_for_log("backpack_lights is rejected: rear: the red of a colour is")
     assert backpack_of(world)[REAR] == DARK
 
 
@@ -239,36 +202,18 @@ def colors_of(world: World) -> tuple[tuple[float, float, float], ...]:
 
 
 @pytest.mark.covers("cube_lights")
-@pytest.mark.parametrize("which", [{"cube_id": Cube.CUBE_1}, {"factory_id": FIRST}])
-def test_a_cube_shows_what_it_is_told_until_it_is_released(
-    world: World, which: dict[str, int]
-) -> None:
+def test_a_cube_shows_what_it_is_told_until_it_is_released(world: World) -> None:
     world.graph.listen(CubeArray, "cubes", LATCHED).wait_for(
         lambda array: any(cube.factory_id == FIRST and cube.is_connected for cube in array.cubes)
     )
     publisher = world.graph.publisher(CubeLights, "cube_lights")
-    lights = CubeLights(lights=[light(*RED), *[LightState()] * 3], **which)
+    lights = CubeLights(lights=[light(*RED), *[LightState()] * 3], factory_id=FIRST)
     publisher.publish(lights)
     wait_until(lambda: colors_of(world) == (RED, DARK, DARK, DARK), "the cube is not red")
-    publisher.publish(CubeLights(is_released=True, **which))
+    publisher.publish(CubeLights(is_released=True, cube_id=Cube.CUBE_1))
     wait_until(lambda: RED not in colors_of(world), "the cube stays red")
-
-
-@pytest.mark.covers("cube_lights")
-@pytest.mark.parametrize(
-    ("command", "word"),
-    [
-        (CubeLights(cube_id=77), "cube_id must be one of"),
-        (CubeLights(factory_id=0x0BADCAFE), "(0badcafe) has not been heard"),
-    ],
-)
-def test_lights_for_no_cube_are_rejected_with_the_reason(
-    world: World, command: CubeLights, word: str
-) -> None:
-    publisher = world.graph.publisher(CubeLights, "cube_lights")
-
-    publisher.publish(command)
-    wait_until(lambda: word in world.driver.log, "nothing in the log")
+    publisher.publish(CubeLights(factory_id=0x0BADCAFE))
+    world.driver.wait_for_log("(0badcafe) has not been heard")
 
 
 @pytest.mark.covers("set_head_light", "status")

@@ -15,6 +15,8 @@ from std_srvs.srv import Trigger
 from cozmo_driver.emulator.firmware import Firmware
 from cozmo_driver.emulator.world import World as Place
 from cozmo_driver.emulator.world.layout_file import layout_of
+from cozmo_driver.robot import Pose2D
+from cozmo_driver.ros.geometry import plane_pose
 from cozmo_interfaces.action import Dock
 from cozmo_interfaces.msg import Reason, RobotStatus
 
@@ -94,7 +96,6 @@ def test_a_cube_is_picked_up_carried_and_put_down(world: World) -> None:
     assert world.emulator.call(lambda f: f.place.world.cube(1).place.bottom) == 0.0
     refused = world.graph.call(Trigger, "place_on_ground")
     assert (refused.success, "carries nothing" in refused.message) == (False, True)
-    dock.destroy()
 
 
 @pytest.mark.covers("docking/error")
@@ -102,12 +103,8 @@ def test_errors_may_come_in_another_frame(world: World) -> None:
     odometry = world.graph.listen(Odometry, "odom")
     ahead, _ = face(world)
     here = odometry.collect(1)[0].pose.pose
-    heading = 2 * math.atan2(here.orientation.z, here.orientation.w)
-    marker = error(
-        here.position.x + ahead * math.cos(heading),
-        here.position.y + ahead * math.sin(heading),
-        "odom",
-    )
+    there = plane_pose(here).compose(Pose2D(ahead))
+    marker = error(there.x, there.y, "odom")
     marker.pose.orientation = here.orientation
     dock = Action(world.graph, Dock, "dock")
     with errors(world, lambda: marker):
@@ -117,7 +114,6 @@ def test_errors_may_come_in_another_frame(world: World) -> None:
     assert (outcome, result.block) == ("succeeded", Dock.Result.NOTHING)
     # 18 mm before the marker (spec 16 §2.5), and the offset.
     assert face(world)[0] - _AHEAD == pytest.approx(0.038, abs=0.003)
-    dock.destroy()
 
 
 @pytest.mark.covers("dock")
@@ -129,4 +125,3 @@ def test_what_makes_no_sense_is_refused_and_nothing_to_see_is_told(world: World)
     outcome, result = dock.do(action=Dock.Goal.PICK_UP_LOW)
     assert (outcome, result.reason) == ("aborted", Reason.NOT_SEEN)
     world.emulator.wait_for(lambda state: not state.status & 0x4)
-    dock.destroy()

@@ -20,19 +20,9 @@ from cozmo_driver.protocol.messages import RobotState
 from cozmo_interfaces.msg import ConnectionState, RobotStatus
 
 from ..waiting import wait_until
-from .conftest import World
-from .graph import LATCHED, Graph, running_driver, running_graph, seconds
+from .conftest import World, stands
+from .graph import LATCHED, Graph, running_driver, running_graph, seconds, twist
 from .relay import running_relay
-
-
-def twist(linear: float, angular: float = 0.0) -> Twist:
-    message = Twist()
-    message.linear.x, message.angular.z = linear, angular
-    return message
-
-
-def stands(state: EmulatorState) -> bool:
-    return state.left_speed == state.right_speed == 0.0
 
 
 def moves(state: EmulatorState) -> bool:
@@ -55,46 +45,6 @@ def still(world: World) -> Iterator[None]:
     yield
     world.graph.call(Trigger, "release_stop")
     world.emulator.wait_for(stands)
-
-
-def yaw(odometry: Odometry) -> float:
-    orientation = odometry.pose.pose.orientation
-    return 2 * math.atan2(orientation.z, orientation.w)
-
-
-def speeds_of(graph: Graph, command: Twist, duration: float) -> tuple[float, float]:
-    """Command a speed for a time on the robot's clock; return how fast odom changed, m/s, rad/s.
-
-    Between states of that speed: its treads get there slowly, a busy computer starts them late.
-    """
-    odometry = graph.listen(Odometry, "odom")
-    publisher = graph.publisher(Twist, "cmd_vel")
-    steps: list[tuple[float, float, float]] = []
-
-    def is_fast(odom: Odometry) -> bool:
-        linear, angular = odom.twist.twist.linear.x, odom.twist.twist.angular.z
-        return linear >= 0.8 * command.linear.x and angular >= 0.8 * command.angular.z
-
-    before = odometry.collect(1)[0]
-    while sum(time for time, _, _ in steps) < duration:
-        publisher.publish(command)
-        after = odometry.collect(1)[0]
-        if is_fast(before) and is_fast(after):
-            a, b = before.pose.pose.position, after.pose.pose.position
-            way, turn = math.hypot(b.x - a.x, b.y - a.y), yaw(after) - yaw(before)
-            time = seconds(after.header.stamp) - seconds(before.header.stamp)
-            steps.append((time, way, math.remainder(turn, 2 * math.pi)))
-        before = after
-    publisher.publish(Twist())
-    time, way, turn = map(sum, zip(*steps, strict=True))
-    return way / time, turn / time
-
-
-@pytest.mark.covers("cmd_vel", "odom")
-def test_odom_moves_as_fast_as_commanded(world: World) -> None:
-    linear, _ = speeds_of(world.graph, twist(0.05), 2.0)
-    _, angular = speeds_of(world.graph, twist(0.0, 1.0), 1.0)
-    assert (linear, angular) == pytest.approx((0.05, 1.0), rel=0.1)
 
 
 @pytest.mark.covers("cmd_vel", "status")
@@ -147,13 +97,12 @@ def test_nothing_is_driven_while_no_state_comes(world: World) -> None:
 
 
 @pytest.mark.covers("cmd_vel", "diagnostics")
-@pytest.mark.parametrize("value", [math.nan])
-def test_a_command_that_is_not_finite_is_rejected_and_counted(world: World, value: float) -> None:
+def test_a_command_that_is_not_finite_is_rejected_and_counted(world: World) -> None:
     publisher = world.graph.publisher(Twist, "cmd_vel")
     before = int(driver_value(world.graph, "commands", "cmd_vel rejected"))
     sent = world.emulator.state().received.get("DriveWheels", 0)
     command = twist(0.05)
-    command.angular.x = value
+    command.angular.x = math.nan
     publisher.publish(command)
     diagnostics = world.graph.listen(DiagnosticArray, "/diagnostics")
 
@@ -162,28 +111,9 @@ def test_a_command_that_is_not_finite_is_rejected_and_counted(world: World, valu
         return int(values["cmd_vel rejected"]) == before + 1
 
     diagnostics.wait_for(rejected)
-    assert driver_value(world.graph, "commands", "cmd_vel last reason") == f"angular.x is {value}"
+    assert driver_value(world.graph, "commands", "cmd_vel last reason") == "angular.x is nan"
     assert world.emulator.state().received.get("DriveWheels", 0) == sent
     assert "cmd_vel is rejected" in world.driver.log
-
-
-@pytest.mark.covers("cmd_vel", "max_wheel_speed")
-def test_a_command_beyond_the_limits_keeps_its_curve(world: World) -> None:
-    publisher = world.graph.publisher(Twist, "cmd_vel")
-
-    def fast() -> EmulatorState | None:
-        publisher.publish(twist(1.0, 5.0))
-        state = world.emulator.state()
-        # Their speed creeps up to what is commanded.
-        return state if state.right_speed >= 120.0 else None
-
-    state = wait_until(fast, "the treads are slow")
-    command = state.last_received["DriveWheels"]
-    left, right = command.lwheel_speed_mmps, command.rwheel_speed_mmps  # type: ignore[attr-defined]
-    # v = 1.0, w B / 2 = 5.0 x 0.069 / 2: treads 0.8275 and 1.1725 before they are scaled.
-    assert right == pytest.approx(200.0, abs=0.1)
-    assert left / right == pytest.approx(0.8275 / 1.1725, rel=0.1)
-    publisher.publish(Twist())
 
 
 @pytest.mark.covers("cmd_head", "cmd_lift")
@@ -227,8 +157,7 @@ def test_a_stop_or_a_setting_that_the_robot_does_not_acknowledge_is_no_success()
         running_graph() as graph,
         running_driver(relay.port, graph.namespace),
     ):
-        states = graph.listen(ConnectionState, "connection_state", LATCHED)
-        states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
+        graph.connected()
         relay.is_deaf = True
         for kind, name in ((Trigger, "emergency_stop"), (SetBool, "stop_on_cliff")):
             answer = graph.call(kind, name)
@@ -256,10 +185,7 @@ def test_disconnect_stays_and_connect_takes_it_back(world: World) -> None:
     assert math.isnan(message.next_attempt)
     answer = world.graph.call(SetBool, "stop_on_cliff", SetBool.Request(data=False))
     assert not answer.success
-    assert answer.message.startswith("stop_on_cliff is off, but no robot is connected")
-    answer = world.graph.call(Trigger, "emergency_stop")
-    assert not answer.success
-    assert "but no robot is connected" in answer.message
+    assert not world.graph.call(Trigger, "emergency_stop").success
     world.emulator.wait_for(lambda state: not state.connected)
     assert world.graph.call(Trigger, "connect").success
     message = states.wait_for_latest(lambda message: message.state == ConnectionState.CONNECTED)
@@ -269,18 +195,10 @@ def test_disconnect_stays_and_connect_takes_it_back(world: World) -> None:
     assert world.graph.call(SetBool, "stop_on_cliff", SetBool.Request(data=True)).success
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "reason"),
-    [
-        ("cmd_vel_timeout", math.nan, "out of range"),
-        ("pose_covariance_diagonal", [1.0, 2.0], "needs 6 numbers, not 2"),
-        ("robot_address", "127.0.0.2", "read-only"),
-    ],
-)
-def test_bad_parameters_are_refused_with_a_reason(
-    world: World, name: str, value: object, reason: str
-) -> None:
-    assert reason in world.graph.set(**{name: value})
+def test_bad_parameters_are_refused_with_a_reason(world: World) -> None:
+    assert "out of range" in world.graph.set(cmd_vel_timeout=math.nan)
+    assert "needs 6 numbers, not 2" in world.graph.set(pose_covariance_diagonal=[1.0, 2.0])
+    assert "read-only" in world.graph.set(robot_address="127.0.0.2")
 
 
 @pytest.mark.covers("max_wheel_speed", "pose_covariance_diagonal")

@@ -4,51 +4,40 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
+from std_srvs.srv import Trigger
 
 from cozmo_driver.emulator import running_emulator
+from cozmo_driver.emulator.firmware import Firmware
+from cozmo_driver.protocol import DisconnectReason
 from cozmo_driver.protocol.messages import DriveWheels, StopAllMotors
-from cozmo_interfaces.msg import ConnectionState
+from cozmo_interfaces.action import DriveDistance
+from cozmo_interfaces.msg import ConnectionState, Reason
 
 from ..waiting import wait_until
-from .conftest import running_world
-from .graph import LATCHED, Graph, Inbox, running_driver, running_graph, seconds
+from .conftest import World, running_world
+from .goals import Action
+from .graph import LATCHED, DriverProcess, running_driver, running_graph, seconds, twist
 from .relay import is_goodbye, messages_in, running_relay
 
 
-def connection_of(graph: Graph) -> Inbox[ConnectionState]:
-    return graph.listen(ConnectionState, "connection_state", LATCHED)
-
-
-def wait_connected(states: Inbox[ConnectionState], connections: int = 1) -> ConnectionState:
-    """Return the state in which the robot was connected for the n-th time."""
-    return states.wait_for(
-        lambda message: message.state == ConnectionState.CONNECTED
-        and message.connections == connections
-    )
-
-
 @pytest.mark.covers("cmd_vel")
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_the_driver_leaves_a_robot_behind_that_stands_and_is_told_nothing_more(
-    number: signal.Signals,
-) -> None:
+def test_the_driver_leaves_a_robot_behind_that_stands_and_is_told_nothing_more() -> None:
     with (
         running_emulator(calibration_time=0.0) as emulator,
         running_relay(emulator.port) as relay,
         running_graph() as graph,
         running_driver(relay.port, graph.namespace) as driver,
     ):
-        wait_connected(connection_of(graph))
-        command = Twist()
-        command.linear.x = 0.05
-        graph.publisher(Twist, "cmd_vel").publish(command)
+        graph.connected()
+        graph.publisher(Twist, "cmd_vel").publish(twist(0.05))
         emulator.wait_for(lambda state: state.left_speed > 0)
-        assert driver.stop(number) == 0
+        assert driver.stop(signal.SIGHUP) == 0
         assert "Traceback" not in driver.log
         assert "terminate called" not in driver.log
         state = emulator.wait_for(lambda state: not state.connected)
@@ -65,7 +54,7 @@ def test_the_driver_leaves_a_robot_behind_that_stands_and_is_told_nothing_more(
 @pytest.mark.covers("connection_state", "diagnostics")
 def test_a_signal_while_nobody_answers_ends_the_driver(unused_udp_port: int) -> None:
     with running_graph() as graph, running_driver(unused_udp_port, graph.namespace) as driver:
-        states = connection_of(graph)
+        states = graph.listen(ConnectionState, "connection_state", LATCHED)
         states.wait_for(lambda message: message.state == ConnectionState.CONNECTING)
         diagnostics = graph.listen(DiagnosticArray, "/diagnostics")
         array = diagnostics.wait_for(lambda array: array.status[0].level != DiagnosticStatus.OK)
@@ -77,18 +66,15 @@ def test_a_signal_while_nobody_answers_ends_the_driver(unused_udp_port: int) -> 
 def test_a_robot_that_is_away_is_lost_and_then_goes_on_where_it_was() -> None:
     with running_world() as world:
         emulator, graph = world.emulator, world.graph
-        states = connection_of(graph)
+        states = graph.connected()
         odometry = graph.listen(Odometry, "odom")
         diagnostics = graph.listen(DiagnosticArray, "/diagnostics")
-        wait_connected(states)
         publisher = graph.publisher(Twist, "cmd_vel")
-        command = Twist()
-        command.linear.x, command.angular.z = 0.1, 1.0
 
         def drive_until(holds: Callable[[Odometry], bool]) -> None:
             # Again and again: what one command drives depends on when its timeout is noticed.
             def has_come() -> bool:
-                publisher.publish(command)
+                publisher.publish(twist(0.1, 1.0))
                 return any(map(holds, odometry.messages[-1:]))
 
             wait_until(has_come, "the robot does not drive")
@@ -97,7 +83,11 @@ def test_a_robot_that_is_away_is_lost_and_then_goes_on_where_it_was() -> None:
         publisher.publish(Twist())
         odometry.wait_for_new(lambda odom: odom.twist.twist.linear.x == 0.0)
 
+        goal = Action(graph, DriveDistance, "drive_distance").send(distance=3.0, speed=0.05)
+        emulator.wait_for(lambda state: state.left_speed > 0.0)
         emulator.kill()
+        status, result = goal.wait()
+        assert (status, result.reason) == ("aborted", Reason.LINK_LOST)
         lost = states.wait_for(lambda message: message.state == ConnectionState.WAITING)
         assert lost.reason == ConnectionState.REASON_SILENT
         assert "Wi-Fi" in lost.message
@@ -109,11 +99,96 @@ def test_a_robot_that_is_away_is_lost_and_then_goes_on_where_it_was() -> None:
 
         emulator.restart()
         odometry.clear()
-        wait_connected(states, connections=2)
+        states.wait_for(lambda m: m.state == ConnectionState.CONNECTED and m.connections == 2)
         first = odometry.wait_for(lambda _: True)
         before, after = last.pose.pose, first.pose.pose
         assert after.position.x == pytest.approx(before.position.x, abs=0.002)
         assert after.position.y == pytest.approx(before.position.y, abs=0.002)
         assert after.orientation.z == pytest.approx(before.orientation.z, abs=0.01)
         assert seconds(first.header.stamp) > seconds(last.header.stamp)
+        assert emulator.state().left_speed == 0.0, "an old goal goes on"
         drive_until(lambda odom: odom.twist.twist.linear.x > 0.05)
+
+
+def seconds_until_it_stands(firmware: Firmware) -> float:
+    """Hurry a robot's time until its treads stand; return how long that was for it."""
+    start = firmware.core.now
+    while firmware.wheels.moving and firmware.core.now - start < 10.0:
+        firmware.handle_timer(firmware.core.now + 0.05)
+    return float(firmware.core.now - start)
+
+
+@pytest.mark.covers("cmd_vel")
+def test_a_robot_whose_driver_was_killed_stops_by_itself(tmp_path: Path) -> None:
+    with running_emulator(calibration_time=0.0) as emulator, running_graph() as graph:
+        # With a long watchdog the driver drives on: what stops the robot is the robot's own.
+        driver = DriverProcess(
+            graph.namespace,
+            {"robot_address": "127.0.0.1", "robot_port": emulator.port, "cmd_vel_timeout": 10.0},
+            tmp_path,
+        )
+        try:
+            odometry = graph.listen(Odometry, "odom")
+            odometry.wait_for(lambda _: True)
+            publisher = graph.publisher(Twist, "cmd_vel")
+
+            def drives() -> bool:
+                # A first command may come before the node is connected or knows its publisher.
+                publisher.publish(twist(0.05))
+                return emulator.state().left_speed > 0.0
+
+            wait_until(drives, "the robot does not drive")
+        finally:
+            code = driver.stop(signal.SIGKILL)
+        assert code == -signal.SIGKILL
+        before = emulator.state()
+        assert before.left_speed > 0.0, "the robot should drive on: nobody told it anything"
+        # Nobody talks to the robot any more: its time can be hurried.
+        lasted = emulator.call(seconds_until_it_stands)
+        after = emulator.state()
+        assert after.last_disconnect is DisconnectReason.TIMEOUT
+        assert 0.0 < lasted < 6.0
+        assert after.driven - before.driven >= 40.0 * lasted
+
+
+# -- switching the robot off on the graph
+
+
+def requests(world: World) -> int:
+    """Return how often the robot was told to switch itself off."""
+    return world.emulator.state().received.get("ShutdownRobot", 0)
+
+
+@pytest.mark.covers("power_off", "allow_power_off", "connect")
+def test_the_robot_is_switched_off_with_permission_only_and_then_left_alone(world: World) -> None:
+    response = world.graph.call(Trigger, "power_off")
+    assert not response.success
+    assert "allow_power_off" in response.message
+    assert requests(world) == 0
+
+    assert not world.graph.set(allow_power_off=True)
+    states = world.graph.listen(ConnectionState, "connection_state", LATCHED)
+    response = world.graph.call(Trigger, "power_off")
+    assert response.success, response.message
+    assert "until connect is called" in response.message
+    assert requests(world) == 1
+    assert world.emulator.call(lambda firmware: firmware.session.is_off)
+    left = states.wait_for(lambda message: message.state == ConnectionState.DISCONNECTED)
+    assert left.reason == ConnectionState.REASON_REQUESTED
+    assert "the robot was switched off" in left.message
+
+    response = world.graph.call(Trigger, "power_off")
+    assert not response.success
+    assert "the robot was switched off" in response.message
+
+    world.emulator.restart()
+    assert world.graph.call(Trigger, "connect").success
+    seen = states.wait_for(lambda m: m.state == ConnectionState.CONNECTED and m.connections == 2)
+    # Nothing was tried before it was asked for.
+    after = states.messages[states.messages.index(left) : states.messages.index(seen) + 1]
+    assert [message.state for message in after] == [
+        ConnectionState.DISCONNECTED,
+        ConnectionState.CONNECTING,
+        ConnectionState.INITIALIZING,
+        ConnectionState.CONNECTED,
+    ]

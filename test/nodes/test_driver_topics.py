@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from itertools import pairwise
 from statistics import median
@@ -19,7 +20,7 @@ from cozmo_driver.media.mini_jpeg import picture
 from cozmo_driver.robot import JOINTS, MIN_HEAD_ANGLE, MIN_LIFT_HEIGHT
 from cozmo_driver.robot.geometry import lift_angle
 from cozmo_driver.ros.media_messages import pixels_of
-from cozmo_interfaces.msg import ConnectionState, RobotInfo, RobotStatus
+from cozmo_interfaces.msg import ConnectionState, RobotEvent, RobotInfo, RobotStatus
 
 from ..waiting import wait_until
 from .conftest import World
@@ -47,28 +48,8 @@ def wait_for_pace(inbox: Inbox[Any], count: int, period: float) -> Any:
     return wait_until(found, f"messages do not come every {period:.3f} s")
 
 
-@pytest.mark.covers("odom", "imu/data_raw", "joint_states")
-def test_messages_come_with_every_state_of_the_robot(world: World) -> None:
-    inboxes = [
-        world.graph.listen(kind, topic)
-        for kind, topic in (
-            (Odometry, "odom"),
-            (Imu, "imu/data_raw"),
-            (JointState, "joint_states"),
-        )
-    ]
-    for inbox in inboxes:
-        wait_until(lambda inbox=inbox: len(inbox.messages) >= 100, "too few messages")
-        stamps = [seconds(message.header.stamp) for message in inbox.messages]
-        # Stamps are the robot's clock, so a busy computer does not change them; the first ones
-        # after connecting are moved when a less delayed state shows what the delay was.
-        steps = [b - a for a, b in pairwise(stamps)]
-        assert median(steps) == pytest.approx(STATE_PERIOD, rel=0.01)
-        assert sum(step < 1.5 * STATE_PERIOD for step in steps) > 0.8 * len(steps)
-
-
 @pytest.mark.covers("odom", "imu/data_raw", "joint_states", "tf")
-def test_what_belongs_to_one_state_is_stamped_alike(world: World) -> None:
+def test_messages_come_with_every_state_of_the_robot_and_are_stamped_alike(world: World) -> None:
     inboxes = [
         world.graph.listen(kind, topic)
         for kind, topic in (
@@ -78,8 +59,14 @@ def test_what_belongs_to_one_state_is_stamped_alike(world: World) -> None:
         )
     ]
     transforms = world.graph.listen(TFMessage, "/tf")
-    inboxes[0].collect(20)
-    transforms.collect(20)
+    for inbox in inboxes:
+        wait_until(lambda inbox=inbox: len(inbox.messages) >= 100, "too few messages")
+        stamps = [seconds(message.header.stamp) for message in inbox.messages]
+        # Stamps are the robot's clock, so a busy computer does not change them; the first ones
+        # after connecting are moved when a less delayed state shows what the delay was.
+        steps = [b - a for a, b in pairwise(stamps)]
+        assert median(steps) == pytest.approx(STATE_PERIOD, rel=0.01)
+        assert sum(step < 1.5 * STATE_PERIOD for step in steps) > 0.8 * len(steps)
     odom, imu, joints = (
         {seconds(message.header.stamp) for message in inbox.messages} for inbox in inboxes
     )
@@ -223,6 +210,11 @@ def test_pictures_come_with_their_calibration(world: World) -> None:
     infos = world.graph.listen(CameraInfo, "camera/camera_info")
     pictures = world.graph.listen(CompressedImage, "camera/image_raw/compressed")
     image = wait_for_pace(pictures, 30, 1 / 15)
+    stamps = [seconds(message.header.stamp) for message in pictures.messages]
+    assert all(a < b for a, b in pairwise(stamps))
+    # It is stamped when it was begun; its last chunk leaves the robot 45 ms later.
+    for stamp, at in zip(stamps, pictures.received_at, strict=False):
+        assert at * 1e-9 - stamp > 0.03
     info = infos.wait_for(lambda message: message.header.stamp == image.header.stamp)
     assert image.header.frame_id == info.header.frame_id == "camera_optical_frame"
     assert image.format == "mono8; jpeg compressed mono8"
@@ -240,12 +232,34 @@ def test_the_raw_picture_is_the_compressed_one_decoded(world: World) -> None:
     assert pixels.std() > 5, "the picture shows nothing"
 
 
-@pytest.mark.covers("camera/image_raw/compressed")
-def test_a_picture_is_stamped_when_it_was_begun(world: World) -> None:
-    inbox = world.graph.listen(CompressedImage, "camera/image_raw/compressed")
-    inbox.collect(10)
-    stamps = [seconds(message.header.stamp) for message in inbox.messages]
-    assert all(a < b for a, b in pairwise(stamps))
-    # The last chunk of a picture leaves the robot 45 ms after it was begun.
-    for stamp, at in zip(stamps, inbox.received_at, strict=False):
-        assert at * 1e-9 - stamp > 0.03
+def events_of(world: World) -> Inbox[RobotEvent]:
+    """Return the events from now on; the robot is poked until that is heard."""
+    inbox = world.graph.listen(RobotEvent, "events")
+    for _ in range(100):
+        world.emulator.call(lambda firmware: firmware.handling.poke())
+        with contextlib.suppress(AssertionError):
+            inbox.wait_for(lambda event: event.type == RobotEvent.POKED, timeout=0.3)
+            return inbox
+    raise AssertionError("no poke was felt")
+
+
+def wait_for(events: Inbox[RobotEvent], kind: int) -> RobotEvent:
+    return events.wait_for(lambda event: event.type == kind)
+
+
+@pytest.mark.covers("events")
+def test_an_event_tells_when_it_happened_and_nothing_that_is_not_its_own(world: World) -> None:
+    events = events_of(world)
+    world.emulator.call(lambda firmware: firmware.handling.press_button())
+    pressed = wait_for(events, RobotEvent.BUTTON_PRESSED)
+    released = wait_for(events, RobotEvent.BUTTON_RELEASED)
+    for event in (pressed, released):
+        assert event.header.frame_id == "base_footprint"
+        assert event.description.startswith("the button on the back was ")
+        assert event.off_treads_state == RobotStatus.ON_TREADS
+        assert event.motor == RobotEvent.NO_MOTOR
+        assert math.isnan(event.duration)
+        assert math.isnan(event.impact_raw)
+        age = world.graph.now() * 1e-9 - seconds(event.header.stamp)
+        assert 0.0 <= age < 60.0
+    assert seconds(released.header.stamp) > seconds(pressed.header.stamp)

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -28,52 +22,24 @@ from cozmo_driver.ros.media_messages import pixels_of
 from cozmo_interfaces.msg import Expression, FaceParameters, Reason, RobotStatus
 from cozmo_interfaces.srv import ListExpressions
 
-from ..waiting import TIMEOUT, wait_until
-from .graph import Graph, Inbox, running_graph, seconds
+from .graph import DriverProcess, Graph, Inbox, running_graph, running_node, seconds
 
 STILL = {"blinks": False, "saccades": False, "glances": False}
 
 
-@contextmanager
-def running_face(namespace: str, **parameters: Any) -> Iterator[Path]:
-    """Run the face node for the time of a ``with`` block; return its log."""
-    words = ["-r", f"__ns:={namespace}"]
-    for name, value in parameters.items():
-        words += ["-p", f"{name}:={str(value).lower()}"]
-    with tempfile.TemporaryDirectory() as folder:
-        log = Path(folder, "face.log")
-        with log.open("w") as stream:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "cozmo_driver.face.node", "--ros-args", *words],
-                stdout=stream,
-                stderr=subprocess.STDOUT,
-                env={**os.environ, "ROS_PYTHON_CHECK_FIELDS": "1"},
-            )
-        try:
-            yield log
-        finally:
-            process.terminate()
-            try:
-                code = process.wait(TIMEOUT)
-            finally:
-                process.kill()
-                process.wait()
-        assert code == 0, log.read_text()
-        assert "Traceback" not in log.read_text(), log.read_text()
-
-
 @pytest.fixture(scope="module")
-def still() -> Iterator[tuple[Graph, Path]]:
+def module_still() -> Iterator[tuple[Graph, DriverProcess]]:
     """Return a graph with a face that does nothing by itself."""
-    with running_graph() as graph, running_face(graph.namespace, **STILL) as log:
-        yield graph, log
+    with running_graph() as graph, running_node("face_node", graph.namespace, **STILL) as node:
+        yield graph, node
 
 
-@pytest.fixture(autouse=True)
-def leave_topics_of_the_face(request: pytest.FixtureRequest) -> Iterator[None]:
-    yield
-    if "still" in request.fixturenames:
-        request.getfixturevalue("still")[0].clear()
+@pytest.fixture
+def still(
+    module_still: tuple[Graph, DriverProcess],
+) -> Iterator[tuple[Graph, DriverProcess]]:
+    yield module_still
+    module_still[0].clear()
 
 
 def shows(face: Face) -> Any:
@@ -95,7 +61,7 @@ def watch(graph: Graph) -> Inbox[Image]:
 
 
 @pytest.mark.covers("face/expression", "face/image")
-def test_a_named_expression_is_drawn(still: tuple[Graph, Path]) -> None:
+def test_a_named_expression_is_drawn(still: tuple[Graph, DriverProcess]) -> None:
     graph, _ = still
     pictures = watch(graph)
     show(graph, "happiness")
@@ -106,7 +72,9 @@ def test_a_named_expression_is_drawn(still: tuple[Graph, Path]) -> None:
 
 
 @pytest.mark.covers("face/expression", "rate")
-def test_a_blend_takes_its_time_in_at_most_30_pictures_a_second(still: tuple[Graph, Path]) -> None:
+def test_a_blend_takes_its_time_in_at_most_30_pictures_a_second(
+    still: tuple[Graph, DriverProcess],
+) -> None:
     graph, _ = still
     pictures = watch(graph)
     show(graph, "Neutral")
@@ -122,7 +90,7 @@ def test_a_blend_takes_its_time_in_at_most_30_pictures_a_second(still: tuple[Gra
 
 
 @pytest.mark.covers("face/parameters")
-def test_a_face_in_parameters_is_drawn_as_it_is(still: tuple[Graph, Path]) -> None:
+def test_a_face_in_parameters_is_drawn_as_it_is(still: tuple[Graph, DriverProcess]) -> None:
     graph, _ = still
     pictures = watch(graph)
     face = Face(0.25, 3.0, -2.0, 0.75, 1.0, Eye(upper_lid_y=0.25), Eye(scale_y=0.5, angle=0.5))
@@ -131,13 +99,14 @@ def test_a_face_in_parameters_is_drawn_as_it_is(still: tuple[Graph, Path]) -> No
 
 
 @pytest.mark.covers("face/expression", "face/parameters")
-def test_what_cannot_be_drawn_is_refused_with_the_reason(still: tuple[Graph, Path]) -> None:
-    graph, log = still
+def test_what_cannot_be_drawn_is_refused_with_the_reason(
+    still: tuple[Graph, DriverProcess],
+) -> None:
+    graph, node = still
     pictures = watch(graph)
     show(graph, "Joy")
     # Of commands that come at once only the newest is kept.
-    reason = "face/expression is rejected: there is no expression 'Joy'; there are"
-    wait_until(lambda: reason in log.read_text(), "nothing was said of 'Joy'")
+    node.wait_for_log("face/expression is rejected: there is no expression 'Joy'; there are")
     bad = FaceParameters(face_center_x=float("nan"))
     graph.publisher(FaceParameters, "face/parameters").publish(bad)
     show(graph, "Guilt")
@@ -149,7 +118,7 @@ def test_what_cannot_be_drawn_is_refused_with_the_reason(still: tuple[Graph, Pat
 
 
 @pytest.mark.covers("list_expressions")
-def test_all_expressions_are_listed_with_their_faces(still: tuple[Graph, Path]) -> None:
+def test_all_expressions_are_listed_with_their_faces(still: tuple[Graph, DriverProcess]) -> None:
     graph, _ = still
     answer = graph.call(ListExpressions, "list_expressions")
     assert (answer.success, answer.reason, answer.message) == (True, Reason.NONE, "")
@@ -160,7 +129,9 @@ def test_all_expressions_are_listed_with_their_faces(still: tuple[Graph, Path]) 
 
 
 @pytest.mark.covers("status")
-def test_the_face_gives_way_to_an_animation_and_comes_back(still: tuple[Graph, Path]) -> None:
+def test_the_face_gives_way_to_an_animation_and_comes_back(
+    still: tuple[Graph, DriverProcess],
+) -> None:
     graph, _ = still
     pictures = watch(graph)
     status = graph.publisher(RobotStatus, "status")
@@ -186,7 +157,7 @@ def test_the_face_gives_way_to_an_animation_and_comes_back(still: tuple[Graph, P
 
 @pytest.mark.covers("enabled")
 def test_switched_off_it_leaves_the_face_to_others_until_it_may_draw_again(
-    still: tuple[Graph, Path],
+    still: tuple[Graph, DriverProcess],
 ) -> None:
     graph, _ = still
     pictures = watch(graph)
@@ -203,7 +174,7 @@ def test_switched_off_it_leaves_the_face_to_others_until_it_may_draw_again(
 
 
 @pytest.mark.covers("blinks", "saccades", "idle_rate")
-def test_idle_life_is_switched_on_while_the_node_runs(still: tuple[Graph, Path]) -> None:
+def test_idle_life_is_switched_on_while_the_node_runs(still: tuple[Graph, DriverProcess]) -> None:
     graph, _ = still
     pictures = watch(graph)
     show(graph, "Neutral")
@@ -220,7 +191,7 @@ def test_idle_life_is_switched_on_while_the_node_runs(still: tuple[Graph, Path])
 
 
 @pytest.mark.covers("glances", "odom")
-def test_the_eyes_lead_into_a_turn(still: tuple[Graph, Path]) -> None:
+def test_the_eyes_lead_into_a_turn(still: tuple[Graph, DriverProcess]) -> None:
     graph, _ = still
     pictures = watch(graph)
     show(graph, "Neutral")
@@ -247,7 +218,7 @@ def rests(seed: int) -> list[Face]:
 def test_with_a_seed_the_eyes_rest_where_they_must_in_frames_of_the_prefix() -> None:
     with (
         running_graph() as graph,
-        running_face(graph.namespace, seed=5, blinks="false", frame_prefix="c1/"),
+        running_node("face_node", graph.namespace, seed=5, blinks=False, frame_prefix="c1/"),
     ):
         pictures = graph.listen(Image, "face/image")
         for face in list(dict.fromkeys(rests(5)))[:3]:

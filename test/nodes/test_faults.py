@@ -25,10 +25,9 @@ from cozmo_driver.emulator.running import RunningEmulator
 from cozmo_driver.protocol.messages import DriveWheels, StopAllMotors
 from cozmo_driver.ros.runtime import StopRequest, end_spinning, spin
 from cozmo_interfaces.action import MoveHead
-from cozmo_interfaces.msg import ConnectionState
 
 from .goals import Action
-from .graph import LATCHED, DriverProcess, Graph, running_graph
+from .graph import DriverProcess, Graph, running_graph, twist
 from .relay import messages_in, running_relay
 
 
@@ -48,11 +47,8 @@ def broken_driver(
 
 
 def drive(graph: Graph) -> None:
-    states = graph.listen(ConnectionState, "connection_state", LATCHED)
-    states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
-    command = Twist()
-    command.linear.x = 0.05
-    graph.publisher(Twist, "cmd_vel").publish(command)
+    graph.connected()
+    graph.publisher(Twist, "cmd_vel").publish(twist(0.05))
 
 
 def send_goal(graph: Graph) -> None:

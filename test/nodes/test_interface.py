@@ -104,40 +104,27 @@ def test_the_page_has_a_row_with_type_text_and_test_for_each_name() -> None:
     assert (lines[0], lines[-1]) == ("# Interface", "The end.")
 
 
-def test_what_is_offered_without_a_text_is_found() -> None:
+def test_what_texts_tests_and_nodes_do_not_agree_about_is_found() -> None:
     documented = texts()
     del documented["nodes"]["robot"]["publishes"]["/tf"]
-    documented["nodes"]["robot"]["services"]["stop"] = ""
-    found = complaint(documented, replace(NODE, parameters=(SPEED, replace(PORT, text=""))), MARKS)
-    assert found.splitlines() == [
+    documented["nodes"]["robot"]["services"].update(stop="", go="at once")
+    node = replace(NODE, parameters=(SPEED, replace(PORT, text="")))
+    marks = (
+        Mark("test/a.py", ("tf", "stop", "topic:speed")),
+        Mark("test/c.py::test_stop", ("stopp",)),
+        Mark("test/c.py::test_speed", ("speed",)),
+    )
+    assert complaint(documented, node, marks).splitlines() == [
         "robot, publishes: '/tf' has no text",
         "robot, services: 'stop' has no text",
+        "robot, services: 'go' is not there",
         "robot, parameters: 'port' has no text",
-    ]
-
-
-def test_a_text_for_what_nobody_offers_is_found() -> None:
-    documented = texts()
-    documented["nodes"]["robot"]["services"]["go"] = "at once"
-    assert complaint(documented, NODE, MARKS) == "robot, services: 'go' is not there"
-
-
-def test_what_no_test_covers_is_found() -> None:
-    found = complaint(texts(), NODE, (Mark("test/a.py", ("tf", "stop", "topic:speed")),))
-    assert found.splitlines() == ["no test covers 'parameter:speed'", "no test covers 'port'"]
-
-
-def test_a_mark_that_names_nothing_is_found() -> None:
-    found = complaint(texts(), NODE, (*MARKS, Mark("test/c.py::test_stop", ("stopp",))))
-    assert found == "test/c.py::test_stop covers 'stopp', which no node offers"
-
-
-def test_a_mark_must_say_which_of_two_kinds_with_one_name_it_means() -> None:
-    found = complaint(texts(), NODE, (*MARKS, Mark("test/c.py::test_speed", ("speed",))))
-    assert found == (
         "test/c.py::test_speed covers 'speed', which is several things: "
-        "say 'parameter:speed' or 'topic:speed'"
-    )
+        "say 'parameter:speed' or 'topic:speed'",
+        "test/c.py::test_stop covers 'stopp', which no node offers",
+        "no test covers 'parameter:speed'",
+        "no test covers 'port'",
+    ]
 
 
 def marks_in(root: Path, text: str) -> list[Mark]:

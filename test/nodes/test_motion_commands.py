@@ -15,14 +15,16 @@ from nav_msgs.msg import Odometry
 from std_msgs.msg import Float64
 from std_srvs.srv import Trigger
 
+from cozmo_driver.bringup.drive import HOLD, Keys, key_by_key, split
 from cozmo_driver.protocol.messages import MoveHead, MoveLift
-from cozmo_driver.ros.geometry import quaternion
+from cozmo_driver.robot import MAX_WHEEL_SPEED, MAX_YAW_RATE
+from cozmo_driver.ros.geometry import quaternion, yaw_of
 from cozmo_interfaces.msg import Reason
 from cozmo_interfaces.srv import SetOdometry
 
 from ..waiting import TIMEOUT, wait_until
 from .conftest import World
-from .graph import Inbox
+from .graph import Inbox, twist
 
 
 @pytest.mark.covers("cmd_head_velocity", "cmd_lift_velocity")
@@ -48,30 +50,24 @@ def test_a_joint_moves_at_a_speed_until_its_sender_falls_silent(
     )
     assert moving.last_received[name][0] == pytest.approx(0.2)  # type: ignore[index]
     world.emulator.wait_for(lambda state: state.last_received[name] == stopped)
-    wait_until(lambda: f"stopped: no {topic} for 0.5 s" in world.driver.log, "not logged")
+    world.driver.wait_for_log(f"stopped: no {topic} for 0.5 s")
 
 
 @pytest.mark.covers("cmd_lift_velocity")
 def test_a_joint_velocity_that_is_not_finite_is_rejected(world: World) -> None:
-    publisher = world.graph.publisher(Float64, "cmd_lift_velocity")
-    publisher.publish(Float64(data=math.nan))
-    wait_until(
-        lambda: "cmd_lift_velocity is rejected: the speed is nan" in world.driver.log,
-        "not in the log",
-    )
+    world.graph.publisher(Float64, "cmd_lift_velocity").publish(Float64(data=math.nan))
+    world.driver.wait_for_log("cmd_lift_velocity is rejected: the speed is nan")
 
 
 @pytest.mark.covers("calibrate_motors")
 def test_the_motors_are_calibrated_on_request(world: World) -> None:
     before = world.emulator.state().received.get("StartMotorCalibration", 0)
     response = world.graph.call(Trigger, "calibrate_motors")
-    assert (response.success, response.message) == (True, "head and lift are calibrated")
+    assert response.success
     assert world.emulator.state().received["StartMotorCalibration"] == before + 1
     assert world.graph.call(Trigger, "emergency_stop").success
     try:
-        response = world.graph.call(Trigger, "calibrate_motors")
-        assert not response.success
-        assert "release_stop" in response.message
+        assert not world.graph.call(Trigger, "calibrate_motors").success
     finally:
         world.graph.call(Trigger, "release_stop")
 
@@ -83,24 +79,12 @@ def test_the_odometry_goes_on_from_the_pose_it_is_set_to(world: World) -> None:
     pose = Pose(position=Point(x=1.5, y=-2.0), orientation=quaternion(0.5))
     response = world.graph.call(SetOdometry, "set_odometry", SetOdometry.Request(pose=pose))
     assert (response.success, response.reason) == (True, Reason.NONE)
-    assert response.message == "the robot is at x 1.500 m, y -2.000 m, 0.500 rad"
     pose = odometry.wait_for(lambda odom: odom.pose.pose.position.x > 1.0).pose.pose
     assert (pose.position.x, pose.position.y) == pytest.approx((1.5, -2.0), abs=1e-3)
-    assert 2 * math.atan2(pose.orientation.z, pose.orientation.w) == pytest.approx(0.5, abs=0.01)
-
-
-@pytest.mark.covers("set_odometry")
-@pytest.mark.parametrize(
-    ("pose", "word"),
-    [
-        (Pose(position=Point(x=math.nan)), "position is not finite"),
-        (Pose(orientation=Quaternion(w=0.0)), "orientation is no rotation"),
-    ],
-)
-def test_a_pose_that_cannot_be_is_refused(world: World, pose: Pose, word: str) -> None:
-    response = world.graph.call(SetOdometry, "set_odometry", SetOdometry.Request(pose=pose))
-    assert (response.success, response.reason) == (False, Reason.INVALID)
-    assert word in response.message
+    assert yaw_of(pose.orientation) == pytest.approx(0.5, abs=0.01)
+    for bad in (Pose(position=Point(x=math.nan)), Pose(orientation=Quaternion(w=0.0))):
+        response = world.graph.call(SetOdometry, "set_odometry", SetOdometry.Request(pose=bad))
+        assert (response.success, response.reason) == (False, Reason.INVALID)
 
 
 @pytest.mark.covers("backup_limit", "cmd_vel")
@@ -108,12 +92,10 @@ def test_the_limit_of_backing_up_stops_the_robot(world: World) -> None:
     assert not world.graph.set(backup_limit=0.03)
     publisher = world.graph.publisher(Twist, "cmd_vel")
     odometry = world.graph.listen(Odometry, "odom")
-    back = Twist()
-    back.linear.x = -0.1
     before = world.emulator.state().driven
 
     def is_said() -> bool:
-        publisher.publish(back)
+        publisher.publish(twist(-0.1))
         odometry.collect(1)
         return "backup_limit is 0.03 m; drive forward first" in world.driver.log
 
@@ -171,3 +153,55 @@ def test_keys_in_a_terminal_drive_the_robot(world: World) -> None:
         finally:
             process.kill()
             os.close(ours)
+
+
+# -- driving by the keyboard: what keys mean, and the command in a terminal of its own
+
+
+X_REPEAT_DELAY = 0.66
+"""How long a held key waits before it is repeated, s: of X without a desktop; others wait less."""
+
+
+def test_a_key_counts_for_a_while_and_only_for_what_it_means() -> None:
+    keys = Keys()
+    keys.press("w", 10.0)
+    assert keys.velocity("linear", 10.0) == pytest.approx(0.08)
+    assert keys.velocity("linear", 10.0 + X_REPEAT_DELAY) > 0.0
+    assert keys.velocity("angular", 10.0) == 0.0
+    assert keys.velocity("linear", 10.0 + 0.99 * HOLD) > 0.0
+    assert keys.velocity("linear", 10.0 + HOLD) == 0.0
+    keys.press("s", 20.0)
+    keys.press("d", 20.1)
+    assert keys.velocity("linear", 20.2) < 0.0
+    assert keys.velocity("angular", 20.2) < 0.0
+    keys.press(" ", 20.2)
+    assert keys.velocity("linear", 20.2) == keys.velocity("angular", 20.2) == 0.0
+
+
+def test_no_gear_asks_for_more_than_the_robot_can_do_or_for_nothing() -> None:
+    keys = Keys()
+    for key in "eq":
+        for _ in range(50):
+            keys.press(key, 0.0)
+        keys.press("w", 0.0)
+        keys.press("a", 0.0)
+        assert 0.01 < keys.velocity("linear", 0.1) <= MAX_WHEEL_SPEED
+        assert 0.1 < keys.velocity("angular", 0.1) <= MAX_YAW_RATE
+    keys.press("r", 0.0)
+    assert keys.velocity("head", 0.1) == pytest.approx(0.8)
+    chosen = Keys(0.1)
+    chosen.press("w", 0.0)
+    assert chosen.velocity("linear", 0.1) == 0.1
+
+
+def test_arrows_and_letters_come_one_by_one() -> None:
+    assert split("w\x1b[A\x1b[Dg \x1b") == ["w", "w", "a", "g", " ", "\x1b"]
+
+
+def test_without_a_terminal_there_are_no_keys(tmp_path: os.PathLike[str]) -> None:
+    with (
+        open(os.path.join(tmp_path, "file"), "w+") as stream,
+        pytest.raises(OSError, match="no terminal"),
+        key_by_key(stream),
+    ):
+        raise AssertionError("a file is no terminal")

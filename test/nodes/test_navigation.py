@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from rclpy.context import Context
 from rclpy.node import Node
 
 from cozmo_driver.bringup import navigation, processes
-from cozmo_driver.bringup.processes import Process, command_words
+from cozmo_driver.bringup.processes import Process, command_words, rviz, rviz_view
 from cozmo_driver.robot import MAX_WHEEL_SPEED, MAX_YAW_RATE
 from cozmo_driver.ros.errors import StartError
 
@@ -78,12 +77,11 @@ def parameters_of_costmap(server: Process, context: Context, folder: Path) -> di
     return parameters_of(server, context, folder, name, own)
 
 
-@pytest.mark.parametrize("namespace", ["", "cozmo1"])
 def test_every_node_gets_its_own_part_of_the_file(
-    chosen: dict[str, Any], context: Context, tmp_path: Path, namespace: str
+    chosen: dict[str, Any], context: Context, tmp_path: Path
 ) -> None:
     content = yaml.safe_load(PARAMETERS.read_text())
-    programs = by_name(navigation.Options(namespace=namespace, **chosen))
+    programs = by_name(navigation.Options(namespace="cozmo1", **chosen))
     given = {f"/**/{name}": parameters_of(p, context, tmp_path) for name, p in programs.items()}
     for server, costmap in COSTMAPS.items():
         parameters = parameters_of_costmap(programs[server], context, tmp_path)
@@ -109,34 +107,27 @@ def test_the_manager_brings_up_exactly_the_servers(
     )
 
 
-def test_velocities_reach_the_robot_only_through_the_smoother(chosen: dict[str, Any]) -> None:
-    programs = by_name(navigation.Options(**chosen))
+def test_velocities_reach_the_robot_only_through_the_smoother_and_costmaps_hear_of_obstacles(
+    chosen: dict[str, Any],
+) -> None:
+    programs = by_name(navigation.Options(namespace="one", **chosen))
     for name in ("controller_server", "behavior_server"):
         assert ("cmd_vel", "cmd_vel_nav") in programs[name].remappings
     assert set(programs["velocity_smoother"].remappings) == {
         ("cmd_vel", "cmd_vel_nav"),
         ("cmd_vel_smoothed", "cmd_vel"),
     }
-
-
-@pytest.mark.parametrize("namespace", ["one"])
-@pytest.mark.parametrize("topic", ["hazards", "scan"])
-def test_every_costmap_hears_of_obstacles_wherever_it_looks(
-    chosen: dict[str, Any], namespace: str, topic: str
-) -> None:
-    programs = by_name(navigation.Options(namespace=namespace, **chosen))
-    full = f"/{namespace}/{topic}".replace("//", "/")
-    hearing = {p.name for p in programs.values() if (topic, full) in p.remappings}
-    assert hearing == set(COSTMAPS)
+    for topic in ("hazards", "scan"):
+        remapping = topic, f"/one/{topic}"
+        assert {p.name for p in programs.values() if remapping in p.remappings} == set(COSTMAPS)
 
 
 @pytest.mark.parametrize(("has_scan", "sources"), [(False, "hazards"), (True, "hazards scan")])
-def test_costmaps_use_the_scan_where_it_is_asked_for(
-    chosen: dict[str, Any], context: Context, tmp_path: Path, has_scan: bool, sources: str
-) -> None:
-    programs = by_name(navigation.Options(has_scan=has_scan, **chosen))
-    for server in COSTMAPS:
-        given = parameters_of_costmap(programs[server], context, tmp_path)
+def test_costmaps_use_the_scan_where_it_is_asked_for(has_scan: bool, sources: str) -> None:
+    content = yaml.safe_load(PARAMETERS.read_text())
+    written = navigation.rewritten(content, "", navigation.Options(has_scan=has_scan))
+    for costmap in COSTMAPS.values():
+        given = dict(flat(written[f"/**/{costmap}/{costmap}"]["ros__parameters"]))
         assert given["obstacle_layer.observation_sources"] == sources
         assert given["obstacle_layer.scan.data_type"] == "LaserScan"
 
@@ -213,37 +204,31 @@ def test_nothing_asks_for_more_than_the_robot_can_do() -> None:
     assert driver["enable_stamped_cmd_vel"] is False
 
 
-@pytest.mark.parametrize("costmap", ["local_costmap", "global_costmap"])
-def test_the_footprint_is_the_robots(costmap: str) -> None:
+def test_the_footprint_is_the_robots() -> None:
     content = yaml.safe_load(PARAMETERS.read_text())
-    values = content[f"/**/{costmap}/{costmap}"]["ros__parameters"]
-    corners = yaml.safe_load(values["footprint"])
-    xs, ys = zip(*corners, strict=True)
-    # spec 13 §7: front of the lift and backpack, ahead of and behind the front axle, which is 20 mm
-    # ahead of base_footprint.
-    assert (max(xs), min(xs), max(ys), min(ys)) == (0.054, -0.038, 0.030, -0.030)
-    # The robot turns within the inflated zone only when that reaches its farthest corner.
-    assert values["inflation_layer"]["inflation_radius"] >= max(math.hypot(*c) for c in corners)
+    for costmap in COSTMAPS.values():
+        values = content[f"/**/{costmap}/{costmap}"]["ros__parameters"]
+        corners = yaml.safe_load(values["footprint"])
+        xs, ys = zip(*corners, strict=True)
+        # spec 13 §7: front of the lift and backpack, ahead of and behind the front axle, which is
+        # 20 mm ahead of base_footprint.
+        assert (max(xs), min(xs), max(ys), min(ys)) == (0.054, -0.038, 0.030, -0.030)
+        # The robot turns within the inflated zone only when that reaches its farthest corner.
+        assert values["inflation_layer"]["inflation_radius"] >= max(math.hypot(*c) for c in corners)
 
 
-@pytest.mark.parametrize("name", ["navigate_to_pose", "navigate_through_poses"])
-def test_no_behaviour_tree_backs_up_as_a_recovery(name: str) -> None:
-    root = ElementTree.parse(CONFIG / "behavior_trees" / f"{name}.xml").getroot()
-    tags = {element.tag for element in root.iter()}
-    assert "FollowPath" in tags
-    assert "BackUp" not in tags
-    content = PARAMETERS.read_text()
-    assert re.search(
-        rf"\$\(find-pkg-share cozmo_driver\)/config/behavior_trees/{name}\.xml", content
-    )
-
-
-def test_ids_in_the_trees_are_plugins_of_the_servers() -> None:
+def test_ids_in_the_trees_are_plugins_of_the_servers_and_no_tree_backs_up() -> None:
     content = yaml.safe_load(PARAMETERS.read_text())
     controller = content["/**/controller_server"]["ros__parameters"]
     planner = content["/**/planner_server"]["ros__parameters"]
     behaviors = content["/**/behavior_server"]["ros__parameters"]["behavior_plugins"]
-    for file in (CONFIG / "behavior_trees").glob("*.xml"):
+    for name in ("navigate_to_pose", "navigate_through_poses"):
+        file = CONFIG / "behavior_trees" / f"{name}.xml"
+        used = f"$(find-pkg-share cozmo_driver)/config/behavior_trees/{file.name}"
+        assert used in PARAMETERS.read_text()
+        tags = {element.tag for element in ElementTree.parse(file).getroot().iter()}
+        assert "FollowPath" in tags
+        assert "BackUp" not in tags
         for element in ElementTree.parse(file).getroot().iter():
             if element.tag == "FollowPath":
                 assert element.get("controller_id") in controller["controller_plugins"]
@@ -283,3 +268,51 @@ def test_goals_end_when_the_robot_is_carried_unless_they_are_to_go_on(
     assert parameters_of(guard, context, tmp_path)["after_pickup"] == "hold"
     going_on = navigation.Options(after_pickup="continue", **chosen)
     assert "nav2_guard" not in by_name(going_on)
+
+
+# -- the view that RViz is given: frames with a prefix, and what Nav2 publishes
+
+
+FILE = Path(__file__).parents[2] / "cozmo_description" / "rviz" / "cozmo.rviz"
+
+
+@pytest.fixture
+def view() -> Any:
+    return yaml.safe_load(FILE.read_text())
+
+
+def frames(view: Any) -> tuple[str, str, str]:
+    """Return the fixed frame, the prefix of the model and the frame that is looked at."""
+    manager = view["Visualization Manager"]
+    model = next(display for display in manager["Displays"] if "TF Prefix" in display)
+    fixed = manager["Global Options"]["Fixed Frame"]
+    return fixed, model["TF Prefix"], manager["Views"]["Current"]["Target Frame"]
+
+
+def shows_navigation(view: Any) -> bool:
+    displays = view["Visualization Manager"]["Displays"]
+    return bool(next(display["Enabled"] for display in displays if "Displays" in display))
+
+
+def test_every_frame_of_the_robot_gets_the_prefix(view: Any) -> None:
+    shown = rviz_view(view, "one/")
+    assert frames(shown) == ("one/odom", "one", "one/base_footprint")
+    assert not shows_navigation(shown)
+    assert rviz_view(view, "") == view
+    # With Nav2 the map holds still, which has no prefix.
+    shown = rviz_view(view, "one/", navigates=True)
+    assert frames(shown) == ("map", "one", "one/base_footprint")
+    assert shows_navigation(shown)
+    with pytest.raises(StartError, match="'one_': let frame_prefix end in /"):
+        rviz_view(view, "one_")
+
+
+def test_rviz_reads_what_was_filled_in() -> None:
+    process = rviz("one", "one/", use_sim_time=True)
+    option, file = process.arguments
+    try:
+        assert option == "-d"
+        assert frames(yaml.safe_load(Path(file).read_text()))[0] == "one/odom"
+    finally:
+        Path(file).unlink()
+    assert (process.namespace, process.parameters) == ("one", {"use_sim_time": True})

@@ -16,13 +16,12 @@ from cozmo_driver.emulator import running_emulator
 from cozmo_driver.protocol.enums import NVEntryTag
 from cozmo_driver.ros.camera_calibration import load
 from cozmo_interfaces.action import PlayAudio, UpdateFirmware
-from cozmo_interfaces.msg import ConnectionState
 from cozmo_interfaces.srv import ConnectCube, NvErase, SetVolume
 
 from ..robot import firmware_files
 from ..waiting import wait_until
 from .goals import Action
-from .graph import LATCHED, DriverProcess, Graph, running_graph
+from .graph import DriverProcess, Graph, running_graph
 
 CALIBRATION = Path(__file__).parents[2] / "config" / "camera_default.yaml"
 GAMES = NVEntryTag.GAME_UNLOCKS
@@ -68,8 +67,7 @@ def test_the_robot_stops_while_the_disk_hangs_and_everything_is_asked(
         }
         driver = DriverProcess(graph.namespace, parameters, tmp_path, "test.nodes.slow_disk_driver")
         try:
-            states = graph.listen(ConnectionState, "connection_state", LATCHED)
-            states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
+            graph.connected()
             graph.listen(Image, "camera/image_raw").wait_for(lambda _: True)
             (slow / "stuck").touch()
             info = load(str(CALIBRATION))

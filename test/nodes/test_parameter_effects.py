@@ -8,17 +8,20 @@ from typing import Any
 import pytest
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
+from rclpy.parameter import Parameter
 from sensor_msgs.msg import CameraInfo, CompressedImage, Imu
 from std_srvs.srv import Trigger
 from tf2_msgs.msg import TFMessage
 
+from cozmo_driver.driver.sensors import OdometryPart
 from cozmo_driver.emulator import Identity, running_emulator
 from cozmo_driver.protocol import Message
 from cozmo_interfaces.msg import ConnectionState, RobotEvent
 
+from ..robot.states import state
 from ..waiting import wait_until
-from .conftest import World, running_world
-from .graph import LATCHED, running_driver, running_graph
+from .conftest import Bench, World, running_world
+from .graph import LATCHED, running_driver, running_graph, twist
 
 AT_START = {
     "odom_frame": "origin",
@@ -54,13 +57,11 @@ def drive_until(
     world: World, linear: float, angular: float, holds: Callable[[Any], bool], what: str
 ) -> None:
     """Command a speed with every odom until the last ``DriveWheels`` is as wanted."""
-    command = Twist()
-    command.linear.x, command.angular.z = linear, angular
     odometry = world.graph.listen(Odometry, "odom")
     publisher = world.graph.publisher(Twist, "cmd_vel")
 
     def is_applied() -> bool:
-        publisher.publish(command)
+        publisher.publish(twist(linear, angular))
         odometry.collect(1)
         message: Message | None = world.emulator.state().last_received.get("DriveWheels")
         return message is not None and holds(message)
@@ -260,3 +261,21 @@ def test_an_adapter_that_is_not_there_is_named() -> None:
         waiting = states.wait_for(lambda message: message.state == ConnectionState.WAITING)
         assert waiting.reason == ConnectionState.REASON_NETWORK
         assert "nosuch0" in waiting.message
+
+
+@pytest.mark.covers("covariance_inflation", "covariance_inflation_time")
+def test_how_much_and_how_long_covariances_of_odom_grow_is_set_while_the_node_runs(
+    bench: Bench,
+) -> None:
+    tracker = bench.robot.odometry_tracker
+    OdometryPart(bench.context)
+    inbox = bench.graph.listen(Odometry, "odom")
+    bench.publisher("odom")
+    values = {"covariance_inflation": 4.0, "covariance_inflation_time": 0.2}
+    bench.graph.node.set_parameters([Parameter(name, value=one) for name, one in values.items()])
+    wait_until(lambda: tracker.uncertainty.duration == 0.2, "the robot was not told")
+    for number, (slips, factor) in enumerate(((True, 4.0), (False, 2.0), (False, 1.0))):
+        odometry = tracker.update(state(time=100.0 + 0.1 * number), is_slipping=slips)
+        bench.robot.on_odometry.emit(odometry)
+        inbox.wait_for(lambda _, count=number + 1: len(inbox.messages) == count)
+        assert inbox.messages[-1].twist.covariance[0] == pytest.approx(factor * 1e-4)

@@ -17,12 +17,10 @@ from cozmo_driver.driver.sensors import _GONE, _HEIGHT
 from cozmo_driver.emulator import Pose2D
 from cozmo_driver.emulator.world import World as Place
 from cozmo_driver.emulator.world.layout_file import layout_of
-from cozmo_interfaces.action import TurnInPlace
-from cozmo_interfaces.msg import Reason, RobotEvent
+from cozmo_interfaces.msg import RobotEvent
 
-from .conftest import World, running_world
-from .goals import Action
-from .graph import Graph
+from .conftest import World, running_world, stands
+from .graph import Graph, twist
 
 FLOOR = {"name": "floor", "floor": [{"rectangle": [-1.0, -1.0, 1.0, 1.0]}]}
 
@@ -46,7 +44,7 @@ def on_the_floor(world: World) -> Iterator[None]:
     assert not world.graph.set(stop_on_bump=False)
     hold_treads(world, False)
     world.emulator.call(lambda f: f.ground.hold(False))
-    world.emulator.wait_for(lambda state: state.left_speed == state.right_speed == 0.0)
+    world.emulator.wait_for(stands)
 
 
 def hold_treads(world: World, on: bool = True) -> None:
@@ -58,8 +56,7 @@ class Commander:
 
     def __init__(self, graph: Graph, linear: float, angular: float = 0.0) -> None:
         self._publisher = graph.publisher(Twist, "cmd_vel")
-        self._twist = Twist()
-        self._twist.linear.x, self._twist.angular.z = linear, angular
+        self._twist = twist(linear, angular)
         self._end = threading.Event()
         self._thread = threading.Thread(target=self._run)
 
@@ -111,17 +108,6 @@ def test_treads_that_are_held_are_told_stopped_once_and_driven_on(world: World) 
     assert {(round(z, 3), kind) for _, _, z, kind in points_of(cloud)} == {(_HEIGHT, 3.0)}
 
 
-@pytest.mark.covers("turn_in_place", "stop_on_bump")
-def test_an_action_of_a_robot_that_is_held_ends_blocked(world: World) -> None:
-    assert not world.graph.set(stop_on_bump=True)
-    world.emulator.call(lambda f: f.ground.hold(True))
-    action = Action(world.graph, TurnInPlace, "turn_in_place")
-    outcome, result = action.do(angle=2.0, angular_speed=2.0)
-    action.destroy()
-    assert (outcome, result.reason) == ("aborted", Reason.BLOCKED)
-    assert "something may be on the robot's left" in result.message
-
-
 @pytest.mark.covers("hazards", "hazard_lifetime")
 def test_hazards_age_and_are_told_to_be_gone(world: World) -> None:
     clouds = world.graph.listen(PointCloud2, "hazards", qos_profile_sensor_data)
@@ -135,15 +121,3 @@ def test_hazards_age_and_are_told_to_be_gone(world: World) -> None:
     assert {round(z, 3) for _, _, z, _ in points_of(old)} == {_GONE}
     clouds.wait_for_latest(lambda cloud: cloud.width == 0)
     assert not world.graph.set(hazard_lifetime=60.0)
-
-
-@pytest.mark.covers("stop_on_bump")
-def test_by_default_it_is_told_and_nothing_is_stopped(world: World) -> None:
-    events = world.graph.listen(RobotEvent, "events")
-    world.emulator.call(lambda f: f.ground.hold(True))
-    with Commander(world.graph, 0.0, 1.5):
-        event = events.wait_for(lambda event: event.type == RobotEvent.UNEXPECTED_MOVEMENT)
-        assert event.movement == RobotEvent.TURNED_BUT_STOPPED
-        assert not event.has_stopped
-        world.emulator.call(lambda f: f.ground.hold(False))
-        world.emulator.wait_for(lambda state: abs(state.pose.angle) > 0.5)

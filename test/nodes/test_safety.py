@@ -13,7 +13,6 @@ from std_msgs.msg import Float64, Header
 from std_srvs.srv import Trigger
 
 from cozmo_driver.emulator import Firmware, Posture, running_emulator
-from cozmo_driver.emulator.firmware import EmulatorState
 from cozmo_driver.protocol.enums import MotorID
 from cozmo_driver.protocol.messages import MotorCalibration
 from cozmo_interfaces.action import (
@@ -28,9 +27,9 @@ from cozmo_interfaces.action import (
 from cozmo_interfaces.msg import ConnectionState, PathSegment, Reason, RobotStatus
 
 from ..waiting import wait_until
-from .conftest import World
+from .conftest import World, stands
 from .goals import Action, SentGoal
-from .graph import LATCHED, running_driver, running_graph
+from .graph import LATCHED, running_driver, running_graph, twist
 
 AHEAD = {
     "header": Header(frame_id="base_footprint"),
@@ -59,17 +58,10 @@ MOVES = (
 """Messages that move the robot."""
 
 
-def stands(state: EmulatorState) -> bool:
-    return state.left_speed == state.right_speed == 0.0
-
-
 @pytest.fixture
 def actions(world: World) -> Iterator[dict[str, Action]]:
     """Return a client of every action that moves the robot."""
-    made = {name: Action(world.graph, kind, name) for kind, name, _ in GOALS}
-    yield made
-    for each in made.values():
-        each.destroy()
+    yield {name: Action(world.graph, kind, name) for kind, name, _ in GOALS}
     world.emulator.wait_for(stands)
 
 
@@ -94,26 +86,15 @@ def is_free(status: RobotStatus) -> bool:
 
 @pytest.mark.covers("follow_path")
 @pytest.mark.parametrize(
-    ("happen", "undo", "reason", "words"),
+    ("happen", "undo", "reason"),
     [
-        (
-            lambda f: f.ground.set_edge(True),
-            lambda f: f.ground.set_edge(False),
-            Reason.CLIFF,
-            "no ground in front",
-        ),
+        (lambda f: f.ground.set_edge(True), lambda f: f.ground.set_edge(False), Reason.CLIFF),
         (
             lambda f: f.handling.put(Posture.HELD),
             lambda f: f.handling.put(Posture.FLAT),
             Reason.PICKED_UP,
-            "off the ground",
         ),
-        (
-            lambda f: f.handling.fall(),
-            lambda f: None,
-            Reason.PICKED_UP,
-            "falls",
-        ),
+        (lambda f: f.handling.fall(), lambda f: None, Reason.PICKED_UP),
     ],
     ids=["edge", "lifted", "dropped"],
 )
@@ -123,14 +104,12 @@ def test_a_path_ends_with_the_reason_for_which_the_robot_stopped(
     happen: Callable[[Firmware], object],
     undo: Callable[[Firmware], object],
     reason: int,
-    words: str,
 ) -> None:
     goal = under_way(actions["follow_path"])
     world.emulator.call(happen)
     try:
         outcome, result = goal.wait()
         assert (outcome, result.success, result.reason) == ("aborted", False, reason)
-        assert words in result.message
         assert 0.02 < result.distance_traveled < 3.0
         world.emulator.wait_for(stands)
     finally:
@@ -143,21 +122,18 @@ def test_a_running_path_and_cmd_vel_take_the_wheels_from_each_other_and_the_log_
     world: World, actions: dict[str, Action]
 ) -> None:
     publisher = world.graph.publisher(Twist, "cmd_vel")
-    command = Twist()
-    command.angular.z = 0.5
     goal = under_way(actions["follow_path"])
     # One command holds the wheels until the next goal.
     assert world.graph.set(cmd_vel_timeout=10.0) == ""
-    publisher.publish(command)
+    publisher.publish(twist(0.0, 0.5))
     outcome, result = goal.wait()
     assert (outcome, result.reason) == ("aborted", Reason.SUPERSEDED)
     assert result.message == "cmd_vel took the wheels from follow_path"
-    wait_until(lambda: result.message in world.driver.log, "nothing in the log")
+    world.driver.wait_for_log(result.message)
     world.emulator.wait_for(lambda state: state.right_speed > 0 > state.left_speed)
     goal = under_way(actions["follow_path"])
     assert world.graph.set(cmd_vel_timeout=0.5) == ""
-    said = "follow_path took the wheels from cmd_vel"
-    wait_until(lambda: said in world.driver.log, "nothing in the log")
+    world.driver.wait_for_log("follow_path took the wheels from cmd_vel")
     goal.cancel()
     assert goal.wait()[0] == "canceled"
 
@@ -199,15 +175,12 @@ def test_the_emergency_stop_latches_over_everything(
             assert (outcome, result.reason) == ("aborted", Reason.ESTOP)
         moves = world.emulator.wait_for(stands).received
         before = refused(world)
-        command = Twist()
-        command.linear.x = 0.05
-        drive.publish(command)
+        drive.publish(twist(0.05))
         for publisher in joints.values():
             publisher.publish(Float64(data=0.05))
         for _, name, fields in GOALS:
             outcome, result = actions[name].do(**fields)
             assert (name, outcome, result.reason) == (name, "aborted", Reason.ESTOP)
-            assert "release_stop" in result.message
         assert not world.graph.call(Trigger, "calibrate_motors").success
         more = {topic: count + 1 for topic, count in before.items() if topic.startswith("cmd_")}
         assert len(more) == 5
@@ -239,15 +212,8 @@ def test_nothing_moves_before_the_motors_are_calibrated(
         for _, name, fields in GOALS:
             outcome, result = actions[name].do(**fields)
             assert (name, outcome, result.reason) == (name, "aborted", Reason.NOT_CALIBRATED)
-            assert "being calibrated" in result.message
-        publisher = world.graph.publisher(Twist, "cmd_vel")
-        command = Twist()
-        command.linear.x = 0.05
-        publisher.publish(command)
-        wait_until(
-            lambda: "cmd_vel is refused: head or lift are being calibrated" in world.driver.log,
-            "nothing in the log",
-        )
+        world.graph.publisher(Twist, "cmd_vel").publish(twist(0.05))
+        world.driver.wait_for_log("cmd_vel is refused: head or lift are being calibrated")
         assert stands(world.emulator.wait_for(stands))
     finally:
         tell(False)
@@ -276,7 +242,6 @@ def test_a_robot_that_has_just_answered_says_that_it_calibrates_until_it_is_read
 
         wait_until(succeeds, f"the head does not move: {reasons}")
         assert reasons[:2] == [Reason.NOT_CONNECTED, Reason.NOT_CALIBRATED]
-        head.destroy()
 
 
 @pytest.mark.covers("disconnect", "connect", "connection_state")

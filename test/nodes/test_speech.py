@@ -35,10 +35,8 @@ def speaker(world: World, tmp_path: Path) -> Iterator[Action]:
     wait_for_silence(world)
     world.emulator.call(lambda firmware: firmware.animation.recording.clear())
     assert not world.graph.set(**{**DEFAULTS, "speech_command": beeper(tmp_path)})
-    client = Action(world.graph, Say, "say")
-    yield client
+    yield Action(world.graph, Say, "say")
     assert not world.graph.set(**DEFAULTS)
-    client.destroy()
 
 
 def pitch(samples: np.ndarray) -> float:
@@ -55,7 +53,6 @@ def test_a_text_is_heard_and_the_eyes_move_with_it(world: World, speaker: Action
     end, result = goal.wait()
     assert (end, result.success, result.reason) == ("succeeded", True, Reason.NONE)
     duration = (3 * BEEP + 2 * PAUSE) / 1.5
-    assert result.message == f"the text was said, {result.position:.2f} s"
     assert result.position == pytest.approx(duration + 0.06, abs=0.02)
     positions = [message.position for message in goal.feedback.messages]
     assert positions == sorted(positions)
@@ -70,49 +67,39 @@ def test_a_text_is_heard_and_the_eyes_move_with_it(world: World, speaker: Action
 
 @pytest.mark.covers("say")
 def test_a_goal_that_makes_no_sense_is_aborted_with_the_reason(speaker: Action) -> None:
-    for fields, words in (
-        ({"text": " "}, "no text"),
-        ({"text": "x" * 1001}, "1001 characters"),
-        ({"text": "x", "rate": 3.0}, "rate is 3; it is from 0.5 to 2"),
-        ({"text": "x", "pitch": float("nan")}, "pitch is nan"),
-        ({"text": "x", "voice": "-v"}, "is no voice"),
+    for fields in (
+        {"text": " "},
+        {"text": "x", "rate": 3.0},
+        {"text": "x", "pitch": float("nan")},
+        {"text": "x", "voice": "-v"},
     ):
         end, result = speaker.do(**{"rate": 1.0, "pitch": 1.0, **fields})
         assert (end, result.reason) == ("aborted", Reason.INVALID)
-        assert words in result.message
 
 
 @pytest.mark.covers("speech_command", "speech_timeout")
 def test_a_program_that_is_missing_fails_or_hangs_is_told(
     world: World, speaker: Action, tmp_path: Path
 ) -> None:
-    (tmp_path / "mute").mkdir()
-    mute, endless = (
-        engine(tmp_path / "mute", "raise SystemExit('no lungs')"),
-        engine(tmp_path, SLEEP),
-    )
-    for command, timeout, reason, words in (
-        ("parrot-that-is-not-there {wav}", 60.0, Reason.UNSUPPORTED, "another speech command"),
-        (mute, 60.0, Reason.INVALID, "made no speech: no lungs"),
-        (endless, 1.0, Reason.TIMEOUT, "within 1 s"),
+    for command, timeout, reason in (
+        ("parrot-that-is-not-there {wav}", 60.0, Reason.UNSUPPORTED),
+        (engine(tmp_path, SLEEP), 1.0, Reason.TIMEOUT),
     ):
         assert not world.graph.set(speech_command=command, speech_timeout=timeout)
         end, result = speaker.do(text="hello", rate=1.0, pitch=1.0)
         assert (end, result.reason) == ("aborted", reason)
-        assert words in result.message
     assert not world.emulator.state().animation.is_playing
 
 
 @pytest.mark.covers("speech_command", "speech_voice", "speech_pitch", "speech_timeout")
 def test_parameters_that_make_no_sense_are_refused(world: World) -> None:
-    for name, value, words in (
-        ("speech_command", "say {text}", "no {wav}"),
-        ("speech_command", "say '{wav}", "No closing quotation"),
-        ("speech_voice", "-v", "is no voice"),
-        ("speech_pitch", 2.5, "speech_pitch"),
-        ("speech_timeout", 0.0, "speech_timeout"),
+    for name, value in (
+        ("speech_command", "say {text}"),
+        ("speech_voice", "-v"),
+        ("speech_pitch", 2.5),
+        ("speech_timeout", 0.0),
     ):
-        assert words in world.graph.set(**{name: value})
+        assert world.graph.set(**{name: value})
 
 
 @pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng is not installed")

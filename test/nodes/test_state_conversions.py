@@ -12,13 +12,11 @@ from cozmo_driver.driver.robot_messages import event_message, status_message
 from cozmo_driver.protocol.enums import MotorID
 from cozmo_driver.protocol.enums import RobotStatusFlag as Flag
 from cozmo_driver.robot import (
-    Movement,
     OffTreads,
     Owner,
     Pose2D,
     RobotEvent,
     RobotEventType,
-    Side,
     Status,
 )
 from cozmo_driver.ros.geometry import quaternion
@@ -69,16 +67,11 @@ FLAG_OF_FIELD = {
     "is_head_in_position": Flag.HEAD_IN_POS,
     "is_lift_in_position": Flag.LIFT_IN_POS,
 }
-SWITCHES = (
-    "is_animating",
-    "is_head_calibrated",
-    "is_lift_calibrated",
-    "is_emergency_stopped",
-    "is_held_after_pickup",
-    "is_stop_on_cliff_enabled",
-    "is_head_light_on",
-    "is_camera_enabled",
-)
+SWITCHES = [
+    name
+    for name, kind in RobotStatus.get_fields_and_field_types().items()
+    if kind == "boolean" and name not in FLAG_OF_FIELD
+]
 
 
 def set_fields(message: RobotStatus) -> set[str]:
@@ -95,14 +88,6 @@ def test_each_status_bit_sets_its_own_field(field: str) -> None:
 @for_each("field", SWITCHES)
 def test_what_the_driver_knows_sets_its_own_field(field: str) -> None:
     assert set_fields(message_of(**{field: True})) == {field}
-
-
-def test_every_yes_no_field_of_the_message_is_filled() -> None:
-    types = RobotStatus.get_fields_and_field_types()
-    assert {name for name, kind in types.items() if kind == "boolean"} == {
-        *FLAG_OF_FIELD,
-        *SWITCHES,
-    }
 
 
 def test_the_status_holds_what_was_measured_and_where_the_robot_counts_from() -> None:
@@ -164,34 +149,6 @@ def test_an_event_keeps_its_neutral_values() -> None:
         assert math.isnan(value)
     assert (message.has_stopped, message.is_automatic, message.is_fatal) == (False,) * 3
     assert (message.code, message.name) == (0, "")
-
-
-def test_an_event_holds_all_that_is_told() -> None:
-    event = RobotEvent(
-        RobotEventType.ROBOT_ERROR,
-        "all at once",
-        off_treads=OffTreads.ON_BACK,
-        motor=MotorID.LEFT_WHEEL,
-        movement=Movement.TURNED_OPPOSITE,
-        side=Side.LEFT,
-        has_stopped=True,
-        is_automatic=True,
-        is_fatal=True,
-        duration=1.5,
-        acceleration=20.0,
-        impact=1200.0,
-        code=-7,
-        name="anim_hello",
-    )
-    message = event_message(event, STAMP, "base")
-    assert message.type == RobotEventMessage.ROBOT_ERROR
-    assert message.off_treads_state == RobotStatus.ON_BACK
-    assert message.motor == RobotEventMessage.MOTOR_LEFT_WHEEL
-    assert message.movement == RobotEventMessage.TURNED_OPPOSITE
-    assert message.side == RobotEventMessage.SIDE_LEFT
-    assert (message.has_stopped, message.is_automatic, message.is_fatal) == (True,) * 3
-    assert (message.duration, message.acceleration, message.impact_raw) == (1.5, 20.0, 1200.0)
-    assert (message.code, message.name) == (-7, "anim_hello")
 
 
 @for_each("kind", RobotEventType)

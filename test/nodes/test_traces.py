@@ -94,25 +94,13 @@ def logged(world: World, *messages: Any) -> list[Log]:
 
 @pytest.mark.covers("log_firmware_traces", "trace_tables_file")
 def test_traces_are_text_with_their_severity_under_the_robots_name(world: World) -> None:
+    say(world.emulator, PrintText(6, "by default nobody listens"))
     traces = [PrintTrace(*WORD, level, (level,)) for level in LEVELS]
     logs = logged(world, *traces)
     assert [(log.level, log.msg) for log in logs] == [
         (severity, f"Body.Check: bumped {level} times") for level, severity in LEVELS.items()
     ]
     assert "bumped 5 times" in world.driver.log
-
-
-@pytest.mark.covers("log_firmware_traces")
-def test_what_the_table_does_not_explain_stays_numbers(world: World) -> None:
-    [log] = logged(world, PrintTrace(624, 0, 409, 3, (2, -1)))
-    assert log.msg == "name 409: trace 624: 0x00000002 0xffffffff"
-
-
-@pytest.mark.covers("log_firmware_traces")
-def test_by_default_the_firmware_is_not_heard(world: World) -> None:
-    say(world.emulator, PrintText(6, "nobody listens"))
-    [log] = logged(world, PrintText(4, "now somebody does"))
-    assert log.msg == "now somebody does"
     assert "nobody listens" not in world.driver.log
 
 

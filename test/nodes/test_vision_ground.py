@@ -16,7 +16,7 @@ from cozmo_driver.emulator.running import RunningEmulator
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import layout_of
 from cozmo_interfaces.action import DriveDistance, MoveHead
-from cozmo_interfaces.msg import ConnectionState, ObjectState, ObjectStates, RobotStatus
+from cozmo_interfaces.msg import ObjectState, ObjectStates, RobotStatus
 from cozmo_interfaces.srv import SetVisionModes
 
 from ..waiting import wait_until
@@ -62,9 +62,7 @@ def scene() -> Iterator[Scene]:
         running_driver(emulator.port, graph.namespace, **prefix),
         running_node("vision_node", graph.namespace, settling_time=0.5, **prefix),
     ):
-        graph.listen(ConnectionState, "connection_state", LATCHED).wait_for(
-            lambda message: message.state == ConnectionState.CONNECTED
-        )
+        graph.connected()
         head = Action(graph, MoveHead, "move_head")
         wait_until(lambda: head.do(angle=-0.15)[0] == "succeeded", "the head does not move")
         yield Scene(emulator, graph)
@@ -78,8 +76,8 @@ def points_of(scan: LaserScan) -> np.ndarray:
     return np.column_stack((np.cos(bearings), np.sin(bearings)))[met] * ranges[met, None]
 
 
-@pytest.mark.covers("scan")
-def test_a_scan_meets_the_edge_of_the_table_and_the_cube(scene: Scene) -> None:
+@pytest.mark.covers("scan", "obstacles")
+def test_scan_and_obstacles_meet_the_edge_of_the_table_and_the_cube(scene: Scene) -> None:
     message = scene.graph.listen(LaserScan, "scan").wait_for(
         lambda m: len(points_of(m)) > 15 and m.range_max > 0.3
     )
@@ -92,10 +90,6 @@ def test_a_scan_meets_the_edge_of_the_table_and_the_cube(scene: Scene) -> None:
     assert np.abs(np.median(right[:, 0]) - (EDGE - BASE)) < OFF
     ahead = points[np.abs(points[:, 1] - CUBE[1]) < 0.01, 0].min() + BASE
     assert -SHADOW - 0.01 < ahead - (CUBE[0] - 0.022) < 0.01
-
-
-@pytest.mark.covers("obstacles")
-def test_the_obstacles_are_the_edges_as_points(scene: Scene) -> None:
     cloud = scene.graph.listen(PointCloud2, "obstacles").wait_for(lambda m: m.width > 80)
     assert cloud.header.frame_id == "one/base_footprint"
     assert [field.name for field in cloud.fields] == ["x", "y", "z"]

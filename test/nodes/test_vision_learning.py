@@ -13,7 +13,7 @@ from cozmo_driver.emulator.world.layout_file import layout_of
 from cozmo_driver.media.signs import SIDES
 from cozmo_driver.perception.detection.template_file import load_templates
 from cozmo_interfaces.action import MoveHead
-from cozmo_interfaces.msg import ConnectionState, CubeArray, Reason
+from cozmo_interfaces.msg import CubeArray, Reason
 from cozmo_interfaces.srv import LearnMarkers
 
 from ..perception.rolling import roll
@@ -39,9 +39,7 @@ def test_a_cube_is_learnt_and_kept(tmp_path: Path) -> None:
         running_driver(emulator.port, graph.namespace),
         running_node("vision_node", graph.namespace, templates_file=file) as node,
     ):
-        graph.listen(ConnectionState, "connection_state", LATCHED).wait_for(
-            lambda message: message.state == ConnectionState.CONNECTED
-        )
+        graph.connected()
         head = Action(graph, MoveHead, "move_head")
         wait_until(lambda: head.do(angle=0.0)[0] == "succeeded", "the head does not move")
         graph.listen(CubeArray, "cubes", LATCHED).wait_for(

@@ -13,14 +13,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-import yaml
-from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray
-from nav_msgs.msg import Odometry
 from PIL import Image as PILImage
-from rclpy.parameter import parameter_dict_from_yaml_file
-from sensor_msgs.msg import CameraInfo, CompressedImage, Image, JointState
-from std_msgs.msg import Header
+from sensor_msgs.msg import CompressedImage, Image
 from tf2_msgs.msg import TFMessage
 
 from cozmo_driver.emulator import EmulatorOptions, Firmware, Pose2D
@@ -30,22 +25,19 @@ from cozmo_driver.media import mini_jpeg
 from cozmo_driver.perception.node import declared_objects, learnt_templates
 from cozmo_driver.perception.ros_parameters import VISION_PARAMETERS
 from cozmo_driver.perception.still import StillImages
-from cozmo_driver.robot import JOINTS
+from cozmo_driver.robot import Pose2D as RobotPose
 from cozmo_driver.ros.errors import StartError
-from cozmo_driver.ros.geometry import quaternion
 from cozmo_interfaces.msg import Cube, CubeArray, MarkerArray, ObjectState, ObjectStates
 
 from ..waiting import wait_until
-from .explanations import explanation_of
 from .graph import LATCHED, DriverProcess, Graph, Inbox, running_graph, running_node, seconds
+from .recorded import CAMERA, MATRIX, calibration, header, publish_moment
 
-CONFIG = Path(__file__).parents[2] / "config" / "vision_node.yaml"
 ROOM = {
     "name": "room",
     "floor": [{"rectangle": [-1, -1, 2, 1], "pattern": "wood"}],
     "cubes": [{"number": 1, "x": 0.18, "y": 0.02, "yaw": 30}],
 }
-MATRIX = [294.716, 0.0, 143.163, 0.0, 294.899, 117.454, 0.0, 0.0, 1.0]
 BEGIN = 1_000_000.0
 PERIOD = 1 / 15
 
@@ -74,9 +66,7 @@ class Recording:
         self.diagnostics: Inbox[DiagnosticArray] = self.graph.listen(
             DiagnosticArray, "/diagnostics"
         )
-        self.info = CameraInfo(
-            width=320, height=240, k=MATRIX, d=[0.0] * 5, distortion_model="plumb_bob"
-        )
+        self.info = calibration()
         self.picture = self.jpeg()
         # Until the node's publisher knows this subscription too, its messages are lost.
         wait_until(self._is_answered, f"nothing is looked at: {self.node.log}")
@@ -89,37 +79,16 @@ class Recording:
         self.emulated.core.noise = 1.0
         return mini_jpeg.to_jpeg(self.emulated.camera.take_picture())
 
-    def header(self, frame: str) -> Header:
-        nanoseconds = round(self.now * 1e9)
-        return Header(
-            stamp=Time(sec=nanoseconds // 10**9, nanosec=nanoseconds % 10**9), frame_id=frame
-        )
-
     def publish(self, step: float = PERIOD, picture: Any = None) -> None:
         """Publish the state, calibration and picture of a moment ``step`` s later."""
         self.now += step
         pose = self.drift.then(self.emulated.body.world_pose.then(Pose2D(-20.0)))
-        odometry = Odometry(header=self.header("odom"), child_frame_id="base_footprint")
-        odometry.pose.pose.position.x = pose.x / 1000
-        odometry.pose.pose.position.y = pose.y / 1000
-        odometry.pose.pose.orientation = quaternion(pose.angle)
-        joints = JointState(
-            header=self.header(""),
-            name=list(JOINTS),
-            position=array("d", [0.0, -0.198, *([0.0] * 6)]),
-            velocity=array("d", [0.0] * 8),
-        )
-        self.info.header = self.header("camera_optical_frame")
-        for topic, message in (
-            ("odom", odometry),
-            ("joint_states", joints),
-            ("camera/camera_info", self.info),
-            (self.topic, picture or self.message(self.picture)),
-        ):
-            self.graph.publisher(type(message), topic).publish(message)
+        base = RobotPose(pose.x / 1000, pose.y / 1000, pose.angle)
+        image = picture or self.message(self.picture)
+        publish_moment(self.graph, self.now, base, 0.0, self.info, self.topic, image)
 
     def message(self, jpeg: bytes) -> Any:
-        head = self.header("camera_optical_frame")
+        head = header(self.now, CAMERA)
         if self.kind is CompressedImage:
             return CompressedImage(header=head, format="jpeg", data=array("B", jpeg))
         pixels = mini_jpeg.picture(jpeg)
@@ -140,7 +109,7 @@ class Recording:
     def _is_looked_at(self, step: float) -> bool:
         self.markers.clear()
         self.publish(step)
-        stamp = seconds(self.header("").stamp)
+        stamp = seconds(header(self.now, "").stamp)
         try:
             self.markers.wait_for(lambda m: seconds(m.header.stamp) == stamp, timeout=3.0)
         except AssertionError:
@@ -227,20 +196,6 @@ def test_a_recording_that_begins_again_is_looked_at_again(recording: Recording) 
     assert seconds(recording.states.messages[-1].header.stamp) < BEGIN
 
 
-def test_a_recording_played_backwards_and_times_that_jump_are_counted(recording: Recording) -> None:
-    recording.play_until_known()
-    before = recording.drops()
-    recording.play(5, -PERIOD)
-    recording.play(1, 1e6)
-    after = recording.drops()
-    assert after["not newer than the picture before"] >= (
-        before.get("not newer than the picture before", 0) + 5
-    )
-    settling = "at the start of the stream or after a gap"
-    assert after[settling] > before[settling]
-    recording.play_until_known()
-
-
 def test_two_cubes_with_one_name_are_told(
     recording: Recording, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -264,13 +219,11 @@ def test_two_cubes_with_one_name_are_told(
 
 def test_pictures_that_are_none_are_dropped_and_counted(recording: Recording) -> None:
     recording.play_until_known()
-    reason = "no picture, or of another size"
-    before = recording.drops().get("no picture, or of another size", 0)
+    cause = "no picture, or of another size"
+    before = recording.drops().get(cause, 0)
     for data, reason in (
-        (b"no picture", "it is neither JPEG nor PNG"),
         (recording.picture[:900], "it cannot be decoded: "),
         (_encoded(PILImage.new("L", (64, 48))), "it has 64 x 48 pixels: 320 x 240 or"),
-        (_encoded(PILImage.new("L", (9000, 9000))), "it has 9000 x 9000 pixels, which is too many"),
     ):
 
         def is_refused(data: bytes = data, reason: str = reason) -> bool:
@@ -278,7 +231,7 @@ def test_pictures_that_are_none_are_dropped_and_counted(recording: Recording) ->
             return f"a picture is dropped: {reason}" in recording.node.log
 
         wait_until(is_refused, f"not said: {reason}")
-    assert recording.drops()["no picture, or of another size"] >= before + 4
+    assert recording.drops()[cause] >= before + 2
     recording.play_until_known()
 
 
@@ -385,15 +338,3 @@ def test_files_of_no_use_are_refused_with_the_reason(tmp_path: Path) -> None:
     with pytest.raises(StartError, match="cannot be used"):
         declared_objects(str(tmp_path / "missing"))
     assert declared_objects("") == []
-
-
-def test_the_file_holds_every_parameter_with_its_default_and_explains_it() -> None:
-    content = yaml.safe_load(CONFIG.read_text())["/**"]["ros__parameters"]
-    assert content == {spec.name: spec.default for spec in VISION_PARAMETERS}
-    assert list(content) == [spec.name for spec in VISION_PARAMETERS]
-    assert set(parameter_dict_from_yaml_file(str(CONFIG), use_wildcard=True)) == set(content)
-    for spec in VISION_PARAMETERS:
-        text = explanation_of(spec.name, CONFIG)
-        assert len(text.split()) >= 4, spec.name
-        assert ("[running]" in text) == (not spec.fixed), spec.name
-        assert spec.refusal(spec.default) == "", spec.name

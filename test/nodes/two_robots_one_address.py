@@ -22,7 +22,7 @@ from cozmo_driver.emulator import Identity, running_emulator
 from cozmo_interfaces.msg import RobotInfo
 
 from ..waiting import wait_until
-from .graph import LATCHED, Graph, running_driver, running_graph
+from .graph import LATCHED, Graph, running_driver, running_graph, twist
 
 ROBOT = "172.31.1.1"
 PORT = 5551
@@ -141,13 +141,11 @@ def drive(graph: Graph, robot: str, other: str, speed: float) -> None:
     """Drive one robot by 2 cm: it must move in that direction, and the other not at all."""
     ways = {name: graph.listen(Odometry, f"{name}/odom") for name in (robot, other)}
     before = {name: x_of(inbox.collect(1)[0]) for name, inbox in ways.items()}
-    command = Twist()
-    command.linear.x = speed
     publisher = graph.publisher(Twist, f"{robot}/cmd_vel")
 
     def has_moved() -> bool:
         # Again and again: what one command drives depends on when its timeout is noticed.
-        publisher.publish(command)
+        publisher.publish(twist(speed))
         return abs(x_of(ways[robot].messages[-1]) - before[robot]) > 0.02
 
     wait_until(has_moved, f"{robot} does not move")
@@ -192,7 +190,7 @@ def check(own_addresses: tuple[str, str], is_strict: bool) -> None:
     ):
         if is_strict:
             advice = "sysctl -w net.ipv4.conf.wlan2.rp_filter=2"
-            wait_until(lambda: advice in filtered.log, "the driver gives no advice")
+            filtered.wait_for_log(advice)
             set_filter("wlan2", 2)
         for name, serial in (("left", 0x11), ("right", 0x22)):
             info = graph.listen(RobotInfo, f"{name}/robot_info", LATCHED)

@@ -134,17 +134,12 @@ def test_images_are_those_of_a_supported_distribution(file: str) -> None:
     assert set(named) <= set(supported())
 
 
-@pytest.mark.parametrize(("repository", "package"), [("ruff-pre-commit", "ruff")])
-def test_a_hook_has_the_version_of_the_tests(repository: str, package: str) -> None:
+def test_hooks_have_the_tests_version_of_ruff_and_run_programs_that_are_there() -> None:
     pinned = (REQUIREMENTS / "test.txt").read_text()
     config = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())
-    (revision,) = [r["rev"] for r in config["repos"] if r["repo"].endswith(f"/{repository}")]
+    (revision,) = [r["rev"] for r in config["repos"] if r["repo"].endswith("/ruff-pre-commit")]
 
-    assert f"{package}=={revision.removeprefix('v')}" in pinned.splitlines()
-
-
-def test_hooks_of_this_checkout_run_programs_that_are_there() -> None:
-    config = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())
+    assert f"ruff=={revision.removeprefix('v')}" in pinned.splitlines()
     local = [hook for r in config["repos"] if r["repo"] == "local" for hook in r["hooks"]]
 
     assert local

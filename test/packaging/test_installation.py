@@ -20,7 +20,4 @@ def test_what_only_a_sourced_workspace_has_is_found_there(tmp_path: Path) -> Non
     environment = {"AMENT_PREFIX_PATH": f"{tmp_path / 'a'}::{tmp_path / 'b'}"}
 
     assert find_shared("only/there", environment) == share
-
-
-def test_what_is_nowhere_is_none() -> None:
     assert find_shared("no/such/file", {"AMENT_PREFIX_PATH": ""}) is None

@@ -49,7 +49,7 @@ def test_what_names_no_file_here_is_refused(url: str) -> None:
         path_of(url)
 
 
-@pytest.mark.parametrize("package", ["no_such_package", "", "..", "a/b"])
+@pytest.mark.parametrize("package", ["no_such_package", "", ".."])
 def test_what_names_no_package_is_refused(package: str) -> None:
     with pytest.raises(PackageMissing):
         path_of(f"package://{package}/x")
