@@ -23,7 +23,6 @@ from dpkt.sll2 import SLL2
 from dpkt.udp import UDP, UDP_HDR_LEN
 from dpkt.utils import inet_to_str
 
-from ..link import Datagram
 from ..protocol import MAGIC
 from .endpoint import ROBOT_PORT, Endpoint, TrafficError
 
@@ -261,8 +260,8 @@ class PcapWriter:
         return self.size + _PACKET_HEADERS + len(data)
 
 
-def pcap_of(datagrams: Iterable[Datagram], robot: Endpoint, zero: float) -> bytes:
-    """Return what an engine's field recorder kept as a file; ``zero``: s since 1970 at its zero."""
+def pcap_of(datagrams: Iterable[tuple[float, bool, bytes]], robot: Endpoint, zero: float) -> bytes:
+    """Return a file of what ``FieldRecorder`` kept; ``zero``: s since 1970 at its clock's zero."""
     file = io.BytesIO()
     writer = PcapWriter(file)
     for time, to_robot, data in datagrams:

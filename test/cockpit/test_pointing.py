@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
@@ -51,8 +52,11 @@ def test_a_camera_that_looks_astray_shows_the_place_beside() -> None:
 
 def test_a_distorted_lens_sees_the_same_place() -> None:
     camera = replace(CAMERA, distortion=(-0.2, 0.05, 0.002, -0.001, 0.01))
-    from_robot = np.linalg.inv(camera_pose(np.eye(4), -0.3))
-    [pixel] = camera.project((from_robot @ [0.3, 0.1, 0.0, 1.0])[:3])
+    place = (np.linalg.inv(camera_pose(np.eye(4), -0.3)) @ [0.3, 0.1, 0.0, 1.0])[:3]
+    seen, _ = cv2.projectPoints(
+        place, np.zeros(3), np.zeros(3), camera.matrix, np.array(camera.distortion)
+    )
+    pixel = seen[0, 0]
     assert math.dist(floor_point(CAMERA, -0.3, *pixel), (0.3, 0.1)) > 3e-3
     assert floor_point(camera, -0.3, *pixel) == pytest.approx((0.3, 0.1), abs=1e-4)
 

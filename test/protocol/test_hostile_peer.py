@@ -7,9 +7,10 @@ import sys
 
 import pytest
 
-from cozmo_driver.protocol import State
+from cozmo_driver.protocol import SendQueueFull, State
 from cozmo_driver.protocol.frames import FrameType, SubMessage, build_ping
 from cozmo_driver.protocol.frames import Ping as PingContent
+from cozmo_driver.protocol.messages import SetAudioVolume
 
 from .network import End, Network, client_and_server, frame_bytes
 
@@ -66,3 +67,20 @@ def test_parts_without_an_end_are_bounded() -> None:
         network.inject(network.engine, frame_bytes(FrameType.MULTIPLE_MIXED, seq, seq, 1, part))
     assert network.engine.messages == network.engine.violations == []
     assert held_objects(network, network.engine) < 1_000_000
+
+
+def test_a_robot_that_never_acknowledges_fills_no_memory() -> None:
+    network = client_and_server()
+    network.run(0.1)
+    network.lose = lambda sender, datagram: sender is network.engine
+    network.stream_states()
+    refused = 0
+    for value in range(5000):
+        try:
+            network.engine.connection.send(SetAudioVolume(value), network.now)
+        except SendQueueFull:
+            refused += 1
+        if value % 100 == 0:
+            network.run(0.01)
+    assert refused == 5000 - 1000 - 60
+    assert network.engine.connection.waiting == 1060
