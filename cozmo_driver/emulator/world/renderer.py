@@ -26,7 +26,7 @@ from .surfaces import (
     of_robot,
     of_solid,
 )
-from .world import Lamp, Occupant, World
+from .world import Lamp, Occupant, World, WorldCube
 
 _BELOW = 700.0
 """mm from the world's floors down to the ground around them."""
@@ -62,6 +62,8 @@ class Renderer:
         self._normals = np.array([np.cross(s.down, s.right) for s in fixed])
         self._posture: tuple[float, float, Optics] | None = None
         """Head, lift and lens with which the lift was drawn last."""
+        self._scene: tuple[object, ...] = ()
+        """What was drawn last."""
 
     def draw(
         self,
@@ -70,20 +72,40 @@ class Renderer:
         time: float = 0.0,
         with_tints: bool = False,
     ) -> Frame:
-        """Draw what a robot sees in a stance, or in those of the first and the last row."""
+        """Draw what a robot sees in a stance, or in those of the first and the last row.
+
+        Do not change the frame: it is returned again while nothing moves.
+        """
+        others = [
+            one.where() for one in self._world.occupants if one is not robot and one.is_solid()
+        ]
+        cubes = [cube for cube in self._world.cubes.values() if not cube.is_down]
+        clock = time if self._world.layout.moving else 0.0
+        scene = (*stances, *others, *(cube.place for cube in cubes), clock, with_tints)
+        if scene != self._scene:
+            self._scene = scene
+            self._grid, self._frame = self._draw(stances, others, cubes, time, with_tints)
+        self._frame.lamps = tuple(_shining(self._world.lamps(), self._grid, self._frame))
+        return self._frame
+
+    def _draw(
+        self,
+        stances: Sequence[Stance],
+        others: Sequence[Pose2D],
+        cubes: Sequence[WorldCube],
+        time: float,
+        with_tints: bool,
+    ) -> tuple[Grid, Frame]:
         stance = stances[0]
         still = all(other == stance for other in stances)
         grid = Grid.of([one.view() for one in stances[: 1 if still else None]])
         frame = self._draw_ground(grid, with_tints)
         fixed = self._facing(grid)
         coarse = [s for s in fixed if not s.is_fine]
-        others = [one for one in self._world.occupants if one is not robot and one.is_solid()]
-        for other in others:
-            pose = other.where()
+        for pose in others:
             coarse += self._shading.moving(of_robot(pose), np.array([pose.x, pose.y]))
-        cubes = [cube for cube in self._world.cubes.values() if not cube.is_down]
         own = () if stance.is_held else (stance.pose,)
-        coarse += self._shading.shadows(cubes, (*own, *(other.where() for other in others)))
+        coarse += self._shading.shadows(cubes, (*own, *others))
         draw(coarse, grid, frame, self.light)
         for surface in fixed:
             if surface.is_fine:
@@ -94,8 +116,7 @@ class Renderer:
             one = of_moving(thing, time, grid.places[0])
             draw_fine(self._shading.moving([one], thing.place(time)), grid, frame, self.light)
         self._draw_lift(stance, frame)
-        frame.lamps = tuple(_shining(self._world.lamps(), grid, frame))
-        return frame
+        return grid, frame
 
     def _draw_lift(self, stance: Stance, frame: Frame) -> None:
         """Draw the robot's own lift, which looks the same until it or the head moves."""
