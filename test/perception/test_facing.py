@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -42,9 +43,16 @@ def observation(
 
 
 def errors(
-    views: list[tuple[float, float]], askew: float = 0.0, wider: float = 0.0, count: int = 40
+    views: list[tuple[float, float]],
+    askew: float = 0.0,
+    wider: float = 0.0,
+    count: int = 40,
+    loop: float = 0.0,
 ) -> list[float]:
-    """Return by how many degrees it is taken to be turned, in so many trials."""
+    """Return by how many degrees it is taken to be turned, in so many trials.
+
+    ``loop``: rad that the robot turns after the first view.
+    """
     found = []
     for seed in range(count):
         random, tracker = np.random.default_rng(seed), FacingTracker()
@@ -54,6 +62,9 @@ def errors(
             seen = place(CHARGER, [observation(moment, random, askew, wider, TRUTH)], moment.camera)
             assert seen is not None
             seen = tracker.turned(seen, moment)
+            if (turn, distance) == views[0]:
+                for step in np.linspace(0.0, loop, 13):
+                    tracker.on_robot(replace(moment, yaw=moment.yaw + step, is_moving=True))
         apart = math.remainder(yaw_of(seen.pose) - yaw_of(TRUTH), 2 * math.pi)
         found.append(math.degrees(apart))
         beside = np.linalg.norm((seen.pose - TRUTH)[:3, 3])
@@ -70,6 +81,26 @@ def test_from_aside_and_ahead_it_is_known_how_it_is_turned(
     found = errors([(side * ASIDE, 0.25), (0.0, 0.26), (0.0, 0.20)], askew, wider)
     assert np.quantile(np.abs(found), 0.9) < 4.0
     assert np.abs(np.mean(found)) < 3.0
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_a_view_from_aside_counts_after_a_loop_to_ahead(side: int) -> None:
+    # The way from 40 degrees aside to ahead went around by 5.5 rad.
+    for askew in (math.radians(-1.0), math.radians(1.0)):
+        found = errors([(side * ASIDE, 0.25), (0.0, 0.26), (0.0, 0.20)], askew, loop=-5.5)
+        assert np.quantile(np.abs(found), 0.9) < 5.0
+
+
+def test_on_the_charger_all_views_are_forgotten() -> None:
+    random, tracker = np.random.default_rng(3), FacingTracker()
+    for turn, truth in ((ASIDE, TRUTH @ pose(0.0, 0.0, 0.0, 0.3)), (-ASIDE, TRUTH)):
+        moment = seen_from(turn, 0.25)
+        tracker.on_robot(moment)
+        seen = place(CHARGER, [observation(moment, random, 0.0, 0.0, truth)], moment.camera)
+        assert seen is not None
+        seen = tracker.turned(seen, moment)
+        tracker.on_robot(replace(moment, is_on_charger=True))
+    assert abs(math.degrees(yaw_of(seen.pose) - yaw_of(TRUTH))) < 4.0
 
 
 def test_from_both_sides_a_sticker_s_width_does_not_matter() -> None:

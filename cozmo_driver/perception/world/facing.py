@@ -33,9 +33,11 @@ _NEVER = 1e8
 _SAME_PLACE, _SAME_TURN = 0.002, math.radians(0.4)
 """m and rad within which a robot stands: its images are of one view."""
 _MOST_IN_ONE, _MOST_VIEWS = 15, 10
-_TURNED = 2.6
-"""rad to one side after which a view no longer counts, as when it backs onto the charger: turns are
-off by 1.3 % (spec 14), and in the rails treads slip."""
+_TURN_ERROR, _SURE = 0.013, math.radians(2.0)
+"""rad that turns are off by, for each to one side (spec 14), and what a view says better than to
+which: an older one counts the less, the more the robot has turned since."""
+_TURNED = 7.0
+"""rad to one side after which it no longer counts."""
 _ELSEWHERE, _BESIDE = 0.04, 4.0 / 294.0
 """m between where two views have the marker, and what a corner's direction changes by in one view,
 with which it was moved."""
@@ -53,6 +55,10 @@ class _View:
     turned: float = 0.0
     """rad by which the robot has turned to the left since."""
 
+    @property
+    def weight(self) -> float:
+        return 1.0 / (1.0 + (_TURN_ERROR * self.turned / _SURE) ** 2)
+
 
 class FacingTracker:
     """Keeps the views of one marker, in odom, while the robot drives and stands."""
@@ -66,7 +72,8 @@ class FacingTracker:
     def on_robot(self, robot: StampedState) -> None:
         """Let views get old as the robot turns; forget them when it was carried."""
         before, self._last = self._last, robot
-        if before is None or before.origin != robot.origin:
+        # In the charger's rails treads slip.
+        if before is None or before.origin != robot.origin or robot.is_on_charger:
             self._views.clear()
             return
         _, turn = robot.motion_since(before)
@@ -116,7 +123,8 @@ or the camera's own: half of its slopes, (yaws, 3), and of its bends, (yaws, 3, 
 def _best(views: list[_View]) -> float:
     """Return the yaw that all views fit best, rad."""
     fits, slopes, bends = (
-        sum(parts) for parts in zip(*(view.costs for view in views), strict=True)
+        sum(view.weight * part for view, part in zip(views, parts, strict=True))
+        for parts in zip(*(view.costs for view in views), strict=True)
     )
     # Of each yaw the errors that fit best, as far as they are likely.
     own = np.linalg.solve(bends + np.diag([_ASKEW**-2, _WIDER**-2, _ROLL**-2]), slopes[..., None])
