@@ -237,6 +237,9 @@ def test_a_page_stops_what_another_one_drives_for_good(
     wait_for_driving(served)
     page.get_by_role("button", name="Stop", exact=True).click()
     wait_for_standstill(served)
+    # The robot stands before the pages are told.
+    for one in (page, other):
+        one.get_by_text("Emergency stop.").wait_for()
     release(page)
     other.get_by_text("Emergency stop.").wait_for(state="hidden")
     other.evaluate(SOME_FRAMES)

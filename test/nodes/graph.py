@@ -254,7 +254,8 @@ def running_node(program: str, namespace: str, **parameters: Any) -> Iterator[Dr
         finally:
             if driver.process.poll() is None:
                 driver.stop()
-        assert driver.process.returncode == 0, driver.log
+        code = driver.process.returncode
+        assert code == 0, f"it ended with {code}: {driver.log}"
         assert "Traceback" not in driver.log, driver.log
 
 
