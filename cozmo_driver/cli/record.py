@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
-from ..link import with_timeout
-from ..traffic import ROBOT_PORT, STDIN, Endpoint, PcapWriter, TrafficError
+from ..link import PcapWriter, with_timeout
+from ..traffic import ROBOT_PORT, STDIN, Endpoint, TrafficError
 from ..traffic.live import Relay
 from .common import CommandError, add_address, add_examples, as_command_error, within
 from .signals import on_signals

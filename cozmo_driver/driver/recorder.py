@@ -9,10 +9,9 @@ from pathlib import Path
 
 from rclpy.logging import get_logging_directory
 
-from ..link import FieldRecorder
+from ..link import FieldRecorder, write_datagrams
 from ..robot import Cause, Phase, RobotEvent, RobotEventType, SessionState
 from ..ros.context import Context
-from ..whole_files import write_whole
 
 _log = logging.getLogger(__name__)
 
@@ -38,7 +37,7 @@ class RecorderPart:
             return
         robot = context.robot
         self._recorder = FieldRecorder()
-        self._address = robot.options.address, robot.options.port
+        self._robot = robot.options.address, robot.options.port
         self._folder = Path(get_logging_directory())
         self._written_at: float | None = None
         self._pending: tuple[str, asyncio.TimerHandle] | None = None
@@ -80,10 +79,9 @@ class RecorderPart:
         path = self._folder / f"cozmo_{time.strftime('%Y%m%d_%H%M%S')}_{why}.pcap"
 
         def save() -> None:
-            # Rarely needed, and slow to import.
-            from ..traffic import Endpoint, pcap_of
-
-            write_whole(path, pcap_of(datagrams, Endpoint(*self._address), zero))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("wb") as file:
+                write_datagrams(file, datagrams, self._robot, zero)
             for old in sorted(self._folder.glob("cozmo_*_*_*.pcap"))[:-_MOST_FILES]:
                 old.unlink(missing_ok=True)
 

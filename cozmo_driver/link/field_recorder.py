@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import BinaryIO, NamedTuple
+
+from .pcap import Address, PcapWriter
 
 KEPT = 60.0
 """s"""
@@ -11,6 +14,8 @@ _SIZE, _BEGINNING = 2 << 20, 256 << 10
 """Bytes of the last minute, with pictures half of it, and of how the session began."""
 _PER_DATAGRAM = 100
 """Bytes that Python needs besides."""
+_ENGINE = "172.31.1.2", 5551
+"""Instead of this computer's address, which is nobody's business: the first that a robot gives."""
 
 
 class Datagram(NamedTuple):
@@ -57,3 +62,13 @@ class FieldRecorder:
 
     def datagrams(self) -> list[Datagram]:
         return [*self._beginning, *self._recent]
+
+
+def write_datagrams(
+    file: BinaryIO, datagrams: Iterable[Datagram], robot: Address, zero: float
+) -> None:
+    """Write a capture file; ``zero``: s since 1970 at the loop's zero. Raises ``OSError``."""
+    writer = PcapWriter(file)
+    for time, to_robot, data in datagrams:
+        source, destination = (_ENGINE, robot) if to_robot else (robot, _ENGINE)
+        writer.write(zero + time, source, destination, data)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from .capture import PcapWriter, pcap_of
 from .describe import Summary, frame_as_json, frame_as_text
 from .dissect import ECHO, PING, STREAMS, DissectedFrame, Dissector, Selection
 from .endpoint import ROBOT_PORT, Endpoint, TrafficError

@@ -1,14 +1,12 @@
-"""UDP datagrams in capture files, pcap and pcapng, read and written by dpkt.
+"""UDP datagrams in capture files, pcap and pcapng, read by dpkt; ``link.PcapWriter`` writes them.
 
 One packet is in memory at a time.
 """
 
 from __future__ import annotations
 
-import io
-import ipaddress
 import struct
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, NamedTuple
 
 from dpkt import Error as DpktError
@@ -17,7 +15,6 @@ from dpkt.ethernet import Ethernet
 from dpkt.ip import IP, IP_PROTO_UDP
 from dpkt.ip6 import IP6
 from dpkt.loopback import Loopback
-from dpkt.pcap import Writer
 from dpkt.sll import SLL
 from dpkt.sll2 import SLL2
 from dpkt.udp import UDP, UDP_HDR_LEN
@@ -45,12 +42,7 @@ _BLOCKS = {
 RAW_IP = 101
 """LINKTYPE of packets that begin with their IP header."""
 _PORT = ROBOT_PORT.to_bytes(2, "big")
-_ENGINE = Endpoint("172.31.1.2", ROBOT_PORT)
-"""Instead of this computer's address, which is nobody's business: the first that a robot gives."""
 _IPV6_FRAGMENT = 44
-_SNAP_LENGTH = 65535
-_FILE_HEADER = 24
-_PACKET_HEADERS = 16 + 20 + 8
 
 
 class Packet(NamedTuple):
@@ -231,40 +223,3 @@ _LINKS: dict[int, Callable[[bytes], Any]] = {
     pcap.DLT_IPV4: _raw,
     pcap.DLT_IPV6: _raw,
 }
-
-
-class PcapWriter:
-    """Writes each datagram at once, so that a file cut off anywhere holds all before."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        """Write the file's header to ``file``, which should not buffer. Raises ``OSError``."""
-        self.size = _FILE_HEADER
-        """Bytes of the file so far."""
-        self._writer = Writer(file, snaplen=_SNAP_LENGTH, linktype=RAW_IP)
-
-    def write(self, time: float, source: Endpoint, destination: Endpoint, data: bytes) -> None:
-        """Add a datagram between IPv4 endpoints; ``time`` in s since 1970. Raises ``OSError``."""
-        udp = UDP(
-            sport=source.port, dport=destination.port, ulen=UDP_HDR_LEN + len(data), data=data
-        )
-        packet = IP(
-            src=ipaddress.IPv4Address(source.address).packed,
-            dst=ipaddress.IPv4Address(destination.address).packed,
-            p=IP_PROTO_UDP,
-            data=udp,
-        )
-        self._writer.writepkt(packet, round(time, 6))
-        self.size = self.size_with(data)
-
-    def size_with(self, data: bytes) -> int:
-        return self.size + _PACKET_HEADERS + len(data)
-
-
-def pcap_of(datagrams: Iterable[tuple[float, bool, bytes]], robot: Endpoint, zero: float) -> bytes:
-    """Return a file of what ``FieldRecorder`` kept; ``zero``: s since 1970 at its clock's zero."""
-    file = io.BytesIO()
-    writer = PcapWriter(file)
-    for time, to_robot, data in datagrams:
-        source, destination = (_ENGINE, robot) if to_robot else (robot, _ENGINE)
-        writer.write(zero + time, source, destination, data)
-    return file.getvalue()

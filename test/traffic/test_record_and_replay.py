@@ -12,11 +12,10 @@ from pathlib import Path
 import pytest
 
 from cozmo_driver.emulator import running_emulator
-from cozmo_driver.link import FieldRecorder
+from cozmo_driver.link import FieldRecorder, write_datagrams
 from cozmo_driver.link.field_recorder import KEPT
 from cozmo_driver.protocol import Message, messages
 from cozmo_driver.robot import Pose2D, Robot
-from cozmo_driver.traffic import Endpoint, pcap_of
 from cozmo_driver.traffic.live import timeline
 from cozmo_driver.traffic.sources import open_file
 
@@ -172,7 +171,8 @@ def test_the_field_recorder_keeps_the_beginning_and_the_last_minute(
     for frame in end:
         recorder.tap(frame.to_robot, frame.data, frame.seconds + 2 * KEPT)
     path = tmp_path / "last.pcap"
-    path.write_bytes(pcap_of(recorder.datagrams(), Endpoint(HOST, 5551), 1.7e9))
+    with path.open("wb") as file:
+        write_datagrams(file, recorder.datagrams(), (HOST, 5551), 1.7e9)
 
     with open_file(str(path)) as traffic:
         assert [frame.data for frame in traffic.frames] == [frame.data for frame in frames]
