@@ -30,7 +30,7 @@ TARGET ?=
 # make test
 TESTS ?=
 # More than there are cores: many tests wait for a robot.
-JOBS ?= 3
+JOBS ?= 4
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test pytest lint format docs site assets bench day soak fuzz clean

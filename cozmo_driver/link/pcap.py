@@ -14,8 +14,8 @@ _RAW_IP = 101
 """LINKTYPE of packets that begin with their IP header."""
 _HEADER = struct.Struct("<IHHiIII")
 _RECORD = struct.Struct("<IIII")
-_IP = struct.Struct(">BBHHHBBH4s4s")
-_UDP = struct.Struct(">HHHH")
+_IP = struct.Struct(">BBHHHBBH8s")
+_UDP, _PSEUDO = struct.Struct(">HHHH"), struct.Struct(">HH")
 _IP_VERSION, _TIME_TO_LIVE, _PROTOCOL = 0x45, 64, 17
 _MICRO = 1_000_000
 
@@ -36,21 +36,30 @@ class PcapWriter:
     def write(self, time: float, source: Address, destination: Address, data: bytes) -> None:
         """Add a datagram; ``time`` in s since 1970. Raises ``OSError``."""
         micros = round(time * _MICRO)
-        length = _IP.size + _UDP.size + len(data)
+        ends = IPv4Address(source[0]).packed + IPv4Address(destination[0]).packed
+        udp = _UDP.pack(source[1], destination[1], _UDP.size + len(data), 0) + data
+        # None is 0; one that would be 0 is written as its complement.
+        checksum = _checksum(ends + _PSEUDO.pack(_PROTOCOL, len(udp)) + udp) or 0xFFFF
+        length = _IP.size + len(udp)
         record = _RECORD.pack(*divmod(micros, _MICRO), length, length)
-        # A checksum of 0 is none.
-        udp = _UDP.pack(source[1], destination[1], _UDP.size + len(data), 0)
-        self._file.write(record + _ip_header(length, source[0], destination[0]) + udp + data)
+        self._file.write(
+            record + _ip_header(length, ends) + udp[:6] + checksum.to_bytes(2, "big") + data
+        )
         self.size = self.size_with(data)
 
     def size_with(self, data: bytes) -> int:
         return self.size + _RECORD.size + _IP.size + _UDP.size + len(data)
 
 
-def _ip_header(length: int, source: str, destination: str) -> bytes:
-    ends = IPv4Address(source).packed, IPv4Address(destination).packed
+def _ip_header(length: int, ends: bytes) -> bytes:
     fields = _IP_VERSION, 0, length, 0, 0, _TIME_TO_LIVE, _PROTOCOL
-    total = sum(struct.unpack(">10H", _IP.pack(*fields, 0, *ends)))
-    total = (total & 0xFFFF) + (total >> 16)
-    checksum = ~((total & 0xFFFF) + (total >> 16)) & 0xFFFF
-    return _IP.pack(*fields, checksum, *ends)
+    return _IP.pack(*fields, _checksum(_IP.pack(*fields, 0, ends)), ends)
+
+
+def _checksum(data: bytes) -> int:
+    """Return the one of the internet protocols (RFC 1071)."""
+    data += bytes(len(data) % 2)
+    total: int = sum(struct.unpack(f">{len(data) // 2}H", data))
+    while total > 0xFFFF:
+        total = (total & 0xFFFF) + (total >> 16)
+    return ~total & 0xFFFF
