@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
+import os
 import time
 from pathlib import Path
 
@@ -39,7 +41,7 @@ class RecorderPart:
         self._recorder = FieldRecorder()
         self._robot = robot.options.address, robot.options.port
         self._folder = Path(get_logging_directory())
-        self._written_at: float | None = None
+        self._written_at = -math.inf
         self._pending: tuple[str, asyncio.TimerHandle] | None = None
         self._work: asyncio.Task[None] | None = None
         robot.session.link.tap = self._recorder.tap
@@ -69,7 +71,7 @@ class RecorderPart:
             self._pending[1].cancel()
             self._pending = None
         now = asyncio.get_running_loop().time()
-        if self._written_at is not None and now - self._written_at < _PERIOD:
+        if now - self._written_at < _PERIOD:
             return
         self._written_at = now
         self._work = asyncio.create_task(self._save(why, time.time() - now))
@@ -80,7 +82,8 @@ class RecorderPart:
 
         def save() -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("wb") as file:
+            # Never over another driver's; camera images are nobody else's business.
+            with open(path, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
                 write_datagrams(file, datagrams, self._robot, zero)
             for old in sorted(self._folder.glob("cozmo_*_*_*.pcap"))[:-_MOST_FILES]:
                 old.unlink(missing_ok=True)
