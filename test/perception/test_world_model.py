@@ -196,12 +196,22 @@ def test_what_is_not_found_itself_hides_what_is_behind_it() -> None:
     assert scene.state(CUBE) is UNKNOWN
 
 
-def test_a_cube_whose_radio_tells_of_no_movement_is_only_hidden() -> None:
+def test_a_cube_whose_radio_tells_of_no_movement_is_hidden_but_not_for_ever() -> None:
     scene = with_cube()
     scene.world.on_connection("cube_1", 0)
     scene.remove(CUBE)
     scene.go(4)
     assert scene.state(CUBE) is KNOWN
+    # It was moved before its radio was linked.
+    scene.go(30)
+    assert scene.state(CUBE) is UNKNOWN
+
+
+def test_a_hidden_cube_that_moves_is_gone_at_once() -> None:
+    scene = with_cube()
+    scene.world.on_connection("cube_1", 0)
+    scene.remove(CUBE)
+    scene.go()
     scene.world.on_moved("cube_1", scene.robot.stamp)
     scene.go(2)
     assert scene.state(CUBE) is UNKNOWN

@@ -41,7 +41,12 @@ KNOWN_WITHIN = 0.250
 """m; what is farther away is not seen well enough to be KNOWN."""
 VISIBLE_FOR = 0.4
 """s after the last sighting."""
-_MISSES = 2
+_MISSES, _HIDDEN = 2, 30
+"""Images in a row without an object after which it is gone; without a cube whose radio is silent.
+
+What hides such a cube is something nobody knows of, as a hand; but moves can be missed, too: those
+before it was linked or lit, and what its radio lost. Assumed: 6 s at 5 images a second.
+"""
 _CORRECTED, _CORRECTED_ANGLE = 0.005, math.radians(5.0)
 """m; a lower cube that is seen elsewhere by more makes what stands on it DIRTY."""
 _MISSING_RATE = math.radians(10.0)
@@ -303,22 +308,19 @@ class WorldModel:
                 self._set_state(upper, PoseState.DIRTY)
 
     def _check_missing(self, seen: list[TrackedObject], robot: StampedState) -> None:
-        """Count objects that should have been in an image; after two they are gone."""
+        """Count objects that should have been in an image; after some they are gone."""
         rates = robot.yaw_rate or 0.0, robot.head_rate or 0.0
         if robot.is_moving or max(map(abs, rates)) > _MISSING_RATE:
             return
         for thing in self._objects.values():
             if thing in seen or thing.is_carried or not thing.is_located(robot.origin):
                 continue
-            if thing.has_not_moved:
-                # Something is before it: a hand, or what else nobody knows of.
-                continue
             # Also what is too near, or turned too far, to be seen itself hides what is behind it.
             others = [
                 other
                 for other in self._objects.values()
                 if other is not thing
-                and other.misses == 0
+                and (other.misses == 0 or other.has_not_moved)
                 and not other.is_carried
                 and other.is_located(robot.origin)
             ]
@@ -327,7 +329,7 @@ class WorldModel:
                 thing.misses = 0
                 continue
             thing.misses += 1
-            if thing.misses >= _MISSES:
+            if thing.misses >= (_HIDDEN if thing.has_not_moved else _MISSES):
                 self._set_state(thing, PoseState.UNKNOWN)
 
     # -- consequences
