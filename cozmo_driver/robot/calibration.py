@@ -1,0 +1,131 @@
+"""What was measured of one robot, kept by its serial number."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..whole_files import read_whole, write_whole
+
+_log = logging.getLogger(__name__)
+
+BOUNDS = {
+    "distance_scale": (0.95, 1.05),
+    "turn_scale": (0.96, 1.06),
+    "head_zero": (-0.10, 0.10),
+    "fx": (200.0, 500.0),
+    "fy": (200.0, 500.0),
+    "cx": (100.0, 220.0),
+    "cy": (60.0, 180.0),
+}
+"""What may be measured, and what is possible.
+
+``distance_scale``: m that the robot drives for each that it counts; ``turn_scale``: rad that it
+turns for each that it reports; ``head_zero``: rad by which its head is higher than it reports; the
+camera's focal lengths and centre, pixels of 320 x 240.
+"""
+_FORMAT, _VERSION = "cozmo_driver robot calibration", 1
+_MOST_BYTES = 16384
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    value: float
+    deviation: float
+    """Standard deviation."""
+    source: str
+    """What measured it, and on which day, for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class RobotCalibration:
+    """Measurements by their names in ``BOUNDS``; what was not measured is as it should be."""
+
+    measured: Mapping[str, Measurement] = field(default_factory=dict)
+
+    def value(self, name: str, default: float) -> float:
+        one = self.measured.get(name)
+        return default if one is None else one.value
+
+    @property
+    def distance_scale(self) -> float:
+        return self.value("distance_scale", 1.0)
+
+    @property
+    def turn_scale(self) -> float:
+        return self.value("turn_scale", 1.0)
+
+    def text(self, name: str) -> str:
+        """Return for people what is known of one, and where it is from."""
+        one = self.measured.get(name)
+        return "not measured" if one is None else f"{one.value:.4f} ({one.source})"
+
+    def texts(self) -> dict[str, str]:
+        """Return for people what is known of everything: "turn scale": "1.0130 (learnt ...)"."""
+        return {name.replace("_", " "): self.text(name) for name in BOUNDS}
+
+    def with_values(self, measured: Mapping[str, Measurement]) -> RobotCalibration:
+        """Return it with some values replaced. Raises ``ValueError`` for impossible ones."""
+        for name, one in measured.items():
+            _check(name, one)
+        return RobotCalibration({**self.measured, **measured})
+
+
+def calibration_path(directory: Path, serial: int) -> Path:
+    return directory / f"robot_calibration-{serial:08x}.json"
+
+
+def load_robot_calibration(directory: Path, serial: int) -> RobotCalibration:
+    """Return what was measured of a robot; nothing for no file, or one that makes no sense."""
+    path = calibration_path(directory, serial)
+    try:
+        document = json.loads(read_whole(path, _MOST_BYTES))
+        if (document["format"], document["version"]) != (_FORMAT, _VERSION):
+            raise ValueError("it is none of this program")
+        if document["head_serial"] != f"{serial:#010x}":
+            raise ValueError("it is another robot's")
+        measured = {
+            str(name): Measurement(
+                float(one["value"]), float(one["deviation"]), str(one["source"])[:80]
+            )
+            for name, one in document["measured"].items()
+        }
+        return RobotCalibration().with_values(measured)
+    except FileNotFoundError:
+        pass
+    except (
+        OSError,
+        ValueError,
+        TypeError,
+        KeyError,
+        AttributeError,
+        OverflowError,
+        RecursionError,
+    ) as error:
+        _log.warning("the calibration in %s is not used: %s", path, error)
+    return RobotCalibration()
+
+
+def save_robot_calibration(directory: Path, serial: int, calibration: RobotCalibration) -> None:
+    """Write the file in one step. Raises ``OSError``."""
+    document = {
+        "format": _FORMAT,
+        "version": _VERSION,
+        "head_serial": f"{serial:#010x}",
+        "measured": {
+            name: {"value": one.value, "deviation": one.deviation, "source": one.source}
+            for name, one in sorted(calibration.measured.items())
+        },
+    }
+    write_whole(calibration_path(directory, serial), json.dumps(document, indent=1) + "\n")
+
+
+def _check(name: str, one: Measurement) -> None:
+    least, most = BOUNDS.get(name, (1.0, 0.0))
+    if not least <= one.value <= most:
+        raise ValueError(f"{name} is impossible: {one.value}")
+    if not 0.0 <= one.deviation <= most - least:
+        raise ValueError(f"the deviation of {name} is impossible: {one.deviation}")
