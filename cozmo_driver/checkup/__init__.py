@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from .checkup import Checkup, Outcome, line_of
+from .checkup import Checkup, Outcome, chosen_steps, line_of
 from .expectations import EXPECTATIONS, Expectation, deviations_of
 from .person import Choice, Nobody, Person
 from .report import (
+    REPORT_FILE,
     Report,
     ReportedDeviation,
     ReportedStep,
@@ -15,7 +16,7 @@ from .report import (
     picture_file,
     report_of,
 )
-from .report_files import Files, save_report
+from .report_files import PAGE_FILE, TRAFFIC_FILE, Files, save_report
 from .step import Motion, Picture, Quantity, Result, Series, Step, Verdict
 from .steps import STEPS
 from .traffic_recorder import TrafficRecorder

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import TypeVar
 
 from ..link import with_timeout
 from ..protocol import ConnectionLost
 from ..robot import Image, Robot, RobotState
 from .person import Person
+
+_Found = TypeVar("_Found")
 
 SILENCE = 2.0
 """s without a state after which the link counts as lost."""
@@ -118,6 +121,15 @@ class Bench:
         finally:
             disconnect()
         return Leg(linear, angular, begun, ended, states)
+
+    async def recorded(self, work: Awaitable[_Found]) -> tuple[_Found, list[RobotState]]:
+        """Do some work; return what came of it, and the states until its end."""
+        states = [self.state]
+        disconnect = self.robot.on_state.connect(states.append)
+        try:
+            return await work, states
+        finally:
+            disconnect()
 
     async def pause(self, seconds: float) -> None:
         await asyncio.sleep(seconds)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ..link import with_timeout
@@ -17,6 +17,8 @@ from .step import Motion, Result, Step, Verdict, failed, skipped
 RECONNECTING = 60.0
 """s that a lost link has to come back."""
 _GROUND_TIMEOUT = 10.0
+_SETTLING = 2.0
+"""s until a robot that was put down is at rest, and the hand away."""
 _PLACE = (
     "Clear a place of 60 x 60 cm on a table or floor, level and matt, with no edge nearer than "
     "20 cm, and stand the robot in its middle (or leave it on its charger with 60 cm free before "
@@ -35,6 +37,24 @@ class Outcome:
     deviations: tuple[Deviation, ...] = ()
 
 
+def chosen_steps(
+    steps: Iterable[Step], only: Collection[str] = (), skip: Collection[str] = ()
+) -> list[Step]:
+    """Return all steps or ``only`` some, which are not optional then, without those to ``skip``.
+
+    Raises ``ValueError`` for names that no step has.
+    """
+    known = {step.name: step for step in steps}
+    for name in (*only, *skip):
+        if name not in known:
+            raise ValueError(f"there is no step {name}; there are {', '.join(known)}")
+    return [
+        replace(step, is_optional=False) if name in only else step
+        for name, step in known.items()
+        if (not only or name in only) and name not in skip
+    ]
+
+
 class Stopped(Exception):
     """The person ends the checkup, or there is no robot any more."""
 
@@ -42,27 +62,9 @@ class Stopped(Exception):
 class Checkup:
     """Runs steps on one robot; ``outcomes`` has what came of each, also when it ends early."""
 
-    def __init__(
-        self,
-        robot: Robot,
-        person: Person,
-        steps: Sequence[Step],
-        only: Iterable[str] = (),
-        skip: Iterable[str] = (),
-    ) -> None:
-        """Do all ``steps`` but the optional ones, or ``only`` some. Raises ``ValueError``."""
-        chosen, left_out = set(only), set(skip)
-        unknown = sorted((chosen | left_out) - {step.name for step in steps})
-        if unknown:
-            names = ", ".join(step.name for step in steps)
-            raise ValueError(f"there is no step {unknown[0]}; there are {names}")
-        self._robot, self._person = robot, person
+    def __init__(self, robot: Robot, person: Person, steps: Sequence[Step]) -> None:
+        self._robot, self._person, self._steps = robot, person, steps
         self.bench = Bench(robot, person)
-        self._steps = [
-            replace(step, is_optional=False) if step.name in chosen else step
-            for step in steps
-            if (not chosen or step.name in chosen) and step.name not in left_out
-        ]
         self.outcomes: dict[str, Outcome] = {}
         self.ended = ""
         """Why it ended early; empty when it did not."""
@@ -116,7 +118,11 @@ class Checkup:
         attempts += 1
         if isinstance(found, Interruption) and found.is_link:
             self._person.tell(f"{found.text}; waiting for the robot")
-            await self._reconnected()
+            try:
+                await self._reconnected()
+            except Stopped:
+                self._keep(Outcome(step, skipped(f"interrupted: {found.text}"), 0.0, attempts))
+                raise
             found = await self._attempt(step)
             attempts += 1
             if isinstance(found, Interruption) and found.is_link:
@@ -182,7 +188,8 @@ class Checkup:
         if not await self._person.agrees("Put the robot down on its treads."):
             return False
         states = await self.bench.record(_GROUND_TIMEOUT, lambda state: not state.is_off_ground)
-        return not states[-1].is_off_ground
+        await self.bench.pause(_SETTLING)
+        return not states[-1].is_off_ground and not self.bench.state.is_off_ground
 
     async def _reconnected(self) -> None:
         """Wait for the link. Raises ``Stopped``."""

@@ -12,7 +12,10 @@ from datetime import datetime
 from pathlib import Path
 
 from ..checkup import (
+    PAGE_FILE,
+    REPORT_FILE,
     STEPS,
+    TRAFFIC_FILE,
     Checkup,
     Choice,
     Files,
@@ -21,6 +24,7 @@ from ..checkup import (
     Step,
     TrafficRecorder,
     Verdict,
+    chosen_steps,
     load_salt,
     picture_file,
     report_of,
@@ -38,7 +42,6 @@ _KEYS = {
     "r": Choice.REPEAT,
     "q": Choice.STOP,
 }
-TRAFFIC_FILE = "traffic.pcap"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -69,8 +72,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    folder = arguments.output or Path(datetime.now().strftime("cozmo-checkup-%Y%m%d-%H%M%S"))
-    if (folder / "report.json").exists():
+    with as_command_error(ValueError, exit_code=2):
+        steps = chosen_steps(STEPS, arguments.only, arguments.skip)
+    named = arguments.output or Path(datetime.now().strftime("cozmo-checkup-%Y%m%d-%H%M%S"))
+    folder = named.resolve()
+    if (folder / REPORT_FILE).exists():
         raise CommandError(f"{folder} holds a report already; name a new folder", 2)
     options = RobotOptions(
         arguments.robot,
@@ -89,9 +95,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     async def work() -> int:
         async with connected(options, is_usable) as robot:
-            with as_command_error(ValueError, exit_code=2):
-                person: Person = Nobody(_tell) if arguments.yes else _Terminal()
-                checkup = Checkup(robot, person, STEPS, arguments.only, arguments.skip)
+            person: Person = Nobody(_tell) if arguments.yes else _Terminal()
+            checkup = Checkup(robot, person, steps)
             try:
                 await checkup.run()
             finally:
@@ -131,7 +136,7 @@ def _save(
     )
     archive = save_report(report, folder, files)
     counts = ", ".join(f"{report.count(verdict)} {verdict.value}" for verdict in Verdict)
-    print(f"{counts}; the report is {folder / 'report.html'}, {archive} is to be sent")
+    print(f"{counts}\nlook at {folder / PAGE_FILE}, send {archive}")
 
 
 class _Terminal:
