@@ -309,7 +309,11 @@ def _finite(value: Any) -> float:
 def _value(value: Any) -> float | str:
     if value is None:
         return math.nan
-    return value if isinstance(value, str) else _finite(value)
+    if isinstance(value, str):
+        return value
+    number = _finite(value)
+    # What was counted stays a whole number.
+    return value if isinstance(value, int) else number
 
 
 def _refuse(name: str) -> Any:

@@ -20,6 +20,7 @@ from cozmo_driver.checkup import (
     report_of,
     save_report,
 )
+from cozmo_driver.checkup.report import to_json
 from cozmo_driver.emulator.variation import variation_of
 from cozmo_driver.perception import RobotPerception
 
@@ -92,7 +93,7 @@ async def test_with_a_helper_every_step_of_a_robot_like_b_passes(world, tmp_path
     assert world.firmware.battery.on_charger
 
     report, archive = saved(checkup, world, tmp_path / "report")
-    assert load_report(tmp_path / "report").steps[0].values == report.steps[0].values
+    assert to_json(load_report(tmp_path / "report")) == to_json(report)
     with zipfile.ZipFile(archive) as file:
         contents = {name: file.read(name) for name in file.namelist()}
     assert {"report/report.json", "report/report.html", "report/images/camera_best.jpg"} <= set(
