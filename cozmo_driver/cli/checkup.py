@@ -147,8 +147,6 @@ class _Terminal:
 
     async def choose(self, step: Step, *, can_repeat: bool) -> Choice:
         print(f"\n{step.title}. {step.does}")
-        if step.needs:
-            print(f"  needs: {step.needs}")
         again = ", r repeat the step before" if can_repeat else ""
         while True:
             usual = "y begin, Enter leave it out" if step.is_optional else "Enter begin, s skip"
