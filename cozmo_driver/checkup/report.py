@@ -24,6 +24,8 @@ FORMAT, SCHEMA = "cozmo_driver checkup", 1
 REPORT_FILE = "report.json"
 _MOST_BYTES = 8 << 20
 _HIDDEN = "(hidden)"
+_LEAST_SERIAL = 0x1000
+"""Smaller numbers name nothing, and stand in many texts."""
 _SALT_FILE = "checkup_salt"
 _SALT_BYTES = 32
 
@@ -149,10 +151,16 @@ def _hider(robot: Robot) -> Any:
     one = robot.identity
     numbers = [one.head_serial, one.body_serial, one.wifi_flash_id]
     numbers += [cube.factory_id for cube in robot.cubes.all]
-    names = [robot.options.address, one.address, robot.options.network_interface]
-    for number in filter(None, numbers):
-        names += [f"{number:08x}", f"{number:x}", str(number)]
-    pattern = re.compile("|".join(map(re.escape, filter(None, names))) or r"(?!)", re.IGNORECASE)
+    told = [
+        re.escape(word)
+        for number in numbers
+        if number >= _LEAST_SERIAL
+        for word in (f"{number:08x}", f"{number:x}", str(number))
+    ]
+    # An adapter's name may be a part of a word.
+    names = {robot.options.address, one.address, robot.options.network_interface} - {""}
+    told += [rf"(?<!\w){re.escape(name)}(?!\w)" for name in sorted(names)]
+    pattern = re.compile("|".join(told), re.IGNORECASE)
     return lambda text: pattern.sub(_HIDDEN, text)
 
 

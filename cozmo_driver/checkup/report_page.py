@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import math
+import re
 from collections.abc import Mapping
 from html import escape
 from pathlib import Path
@@ -14,6 +15,8 @@ from .report import Report, ReportedDeviation, ReportedStep
 from .step import Quantity, Verdict
 
 _TEMPLATE = "report.html"
+_AT_SPEED = re.compile(r"_(\d+\.\d+)$")
+_OF_TURNS = ("track_", "error_")
 _MEANING = {
     Verdict.PASSED: "as the measured robots",
     Verdict.UNUSUAL: "works, beside what the measured robots showed",
@@ -104,7 +107,9 @@ def _range(one: ReportedDeviation) -> str:
 
 
 def _words(name: str) -> str:
-    return name.replace("_", " ")
+    """Return the name of a value for people; one that ends in a number is of that speed."""
+    unit = "rad/s" if name.startswith(_OF_TURNS) else "m/s"
+    return _AT_SPEED.sub(rf" at \1 {unit}", name).replace("_", " ")
 
 
 _SMALLER = {"s": "ms", "m": "mm", "m/s": "mm/s", "m/s^2": "mm/s²", "rad/s": "mrad/s"}

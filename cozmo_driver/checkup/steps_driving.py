@@ -23,8 +23,10 @@ _SHAKEN_SPEEDS = (0.03, 0.06, 0.10)
 _SHAKEN_WAY, _SHAKEN_TIME = 0.18, 3.0
 _SHAKEN_HEAD = -0.287
 """The head's angle in the recording, rad: axes are those of the head."""
-_TURNS = (90.0, -90.0, 360.0, -360.0)
-_TURN_SPEED = 1.2
+_QUARTER, _WHOLE = math.radians(90.0), math.radians(360.0)
+_TURN_SPEEDS = (0.6, 1.2, 2.4)
+_WHOLE_TURN_SPEED = 1.2
+"""rad/s."""
 _MIDDLE_OF_TURN = 0.5
 """Share of the greatest turn rate, above which a state belongs to the turn itself: treads that have
 stopped go on reporting their last speed (spec 18)."""
@@ -123,19 +125,17 @@ async def _turns(bench: Bench) -> Result:
     values: dict[str, Quantity] = {}
     curves: dict[str, list[tuple[float, float]]] = {}
     tracks, errors = [], []
-    for degrees in _TURNS:
-        asked = math.radians(degrees)
-        name = f"{abs(degrees):.0f}_{'left' if degrees > 0 else 'right'}"
-        _, states = await bench.recorded(bench.robot.turns.turn(asked, speed=_TURN_SPEED))
-        states += await bench.record(0.4)
-        track = _track(states)
-        tracks.append(track)
-        errors.append(turned(states) - asked)
-        values[f"track_{name}"] = Quantity(track, "m")
-        values[f"error_{name}"] = Quantity(errors[-1], "rad")
-        values[f"duration_{name}"] = Quantity(states[-1].time - states[0].time - 0.4, "s")
-        if abs(degrees) < 180:
-            curves[name.replace("_", "° ")] = curve(states, lambda s: s.yaw_rate)
+    turns = [(_QUARTER, speed) for speed in _TURN_SPEEDS] + [(_WHOLE, _WHOLE_TURN_SPEED)]
+    for angle, speed in turns:
+        name = "90" if angle == _QUARTER else "360"
+        both = [await _turn(bench, angle, speed), await _turn(bench, -angle, speed)]
+        for side, states, asked in zip(("left", "right"), both, (angle, -angle), strict=True):
+            tracks.append(_track(states))
+            errors.append(turned(states) - asked)
+            values[f"track_{name}_{side}_{speed:g}"] = Quantity(tracks[-1], "m")
+            values[f"error_{name}_{side}_{speed:g}"] = Quantity(errors[-1], "rad")
+        if angle == _QUARTER:
+            curves[f"{speed:g} rad/s"] = curve(both[0], lambda s: s.yaw_rate)
     values["track"] = Quantity(mean(tracks), "m")
     values["track_spread"] = Quantity(deviation(tracks), "m")
     worst = max(map(abs, errors))
@@ -143,8 +143,14 @@ async def _turns(bench: Bench) -> Result:
         f"effective track {1000 * mean(tracks):.1f} ± {1000 * deviation(tracks):.1f} mm, "
         f"headings within {math.degrees(worst):.1f}° by its own gyroscope"
     )
-    series = Series("Turn rate by the gyroscope", "time / s", "rad/s", curves)
+    series = Series("Turn rate by the gyroscope, 90° to the left", "time / s", "rad/s", curves)
     return Result(Verdict.PASSED, sentence, values, series=(series,))
+
+
+async def _turn(bench: Bench, angle: float, speed: float) -> list[RobotState]:
+    """Turn in place; return the states until it stood for a moment."""
+    _, states = await bench.recorded(bench.robot.turns.turn(angle, speed=speed))
+    return states + await bench.record(0.4)
 
 
 def _track(states: list[RobotState]) -> float:
@@ -269,7 +275,7 @@ STEPS = (
     Step(
         "turns",
         "Turns",
-        "Turns by 90 degrees and by 360 degrees, both ways.",
+        "Turns by 90 degrees at three speeds, and by 360 degrees, both ways.",
         _turns,
         motion=Motion.TREADS,
     ),

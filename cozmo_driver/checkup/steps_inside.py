@@ -93,7 +93,7 @@ async def _animation(bench: Bench) -> Result:
         "frame_rate": Quantity(rate, "Hz"),
         "first_frame": Quantity(played[0][0], "s"),
         "frames": Quantity(playback.frames_played),
-        "jitter": Quantity(float(np.std(counts - np.polyval(np.polyfit(times, counts, 1), times)))),
+        "jitter": Quantity(float(np.std(counts / rate - times)), "s"),
         "longest_pause": Quantity(float(np.diff(times).max()), "s"),
     }
     sentence = f"{playback.frames_played} frames played, {rate:.2f} a second"

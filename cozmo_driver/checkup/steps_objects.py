@@ -77,7 +77,7 @@ async def _radio(bench: Bench) -> Result:
     sentence = f"{len(heard)} heard, {connected} connected"
     if asked is not None:
         values["taps"] = Quantity(count)
-        sentence += f", {count} taps felt"
+        sentence += f", {count} {'tap' if count == 1 else 'taps'} felt"
     if lost:
         advice = "bring it near, or give it a new battery"
         return Result(

@@ -34,6 +34,7 @@ from ..protocol import ConnectionLost, NotConnected
 from ..robot import CameraOptions, Phase, Robot, RobotError, RobotOptions, connected, data_directory
 from . import one_robot
 from .common import CommandError, add_examples, as_command_error
+from .completion import complete_with
 from .signals import run_until_signalled
 
 _KEYS = {
@@ -48,8 +49,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--yes", action="store_true", help="ask nothing: for the emulator, nobody sees or hears")
     names = ", ".join(step.name for step in STEPS)
-    add("--only", nargs="+", default=[], metavar="STEP", help=f"do only these: {names}")
-    add("--skip", nargs="+", default=[], metavar="STEP", help="leave these out")
+    for option, text in (("--only", f"do only these: {names}"), ("--skip", "leave these out")):
+        chosen = add(option, nargs="+", default=[], metavar="STEP", help=text)
+        complete_with(chosen, lambda: [step.name for step in STEPS])
     add(
         "--output",
         type=Path,

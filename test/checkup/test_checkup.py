@@ -22,7 +22,6 @@ from cozmo_driver.checkup import (
 )
 from cozmo_driver.checkup.report import to_json
 from cozmo_driver.emulator.variation import variation_of
-from cozmo_driver.perception import RobotPerception
 
 from ..robot.virtual import in_virtual_time
 from .desk import Helper, emulated
@@ -30,12 +29,6 @@ from .desk import Helper, emulated
 MOST_ROBOT_TIME = 600.0
 ONLY_ON_CHARGER = {"battery.charger_voltage"}
 FIRST, SECOND = 0x11223344, 0x45A1B2C3
-
-
-@pytest.fixture(autouse=True)
-def no_learnt_mount(monkeypatch):
-    """What a robot's camera learns on the way must not decide what is measured."""
-    monkeypatch.setattr(RobotPerception, "_on_identity", lambda *_: None)
 
 
 async def done(world, person, steps=STEPS):
@@ -66,7 +59,7 @@ def saved(checkup, world, folder):
 
 def names_of(world):
     """What of a robot nobody else may learn, as bytes that a file could have."""
-    one = world.firmware.identity
+    one = world.wire.options["identity"]
     numbers = [one.head_serial, one.body_serial, one.wifi_flash_id, *dict(one.cubes)]
     words = [f"{number:{form}}" for number in numbers for form in ("08x", "08X", "x", "d")]
     return [word.encode() for word in (*words, world.robot.options.address)]

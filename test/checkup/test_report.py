@@ -32,7 +32,10 @@ JPEG = b"\xff\xd8 no picture \xff\xd9"
 def steps_naming(robot):
     """Return steps that tell all that they know."""
     one = robot.identity
-    secrets = f"{one.head_serial:08x} {one.body_serial:#X} {one.wifi_flash_id} at {one.address}"
+    secrets = (
+        f"{one.head_serial:08x} {one.body_serial:#X} {one.wifi_flash_id} at {one.address}, "
+        "slow on lo"
+    )
     series = Series("a < b", "s", "m", {"x": [(0.0, 1.0), (1.0, math.nan), (2.0, 3.0)]})
     picture = Picture("one", "<seen>", JPEG)
     values = {"told": Quantity(secrets), "unknown": Quantity(math.nan, "s"), "count": Quantity(3)}
@@ -50,14 +53,14 @@ async def report_on(world):
     return report_of(checkup, world.robot, b"salt")
 
 
-@in_virtual_time()
+@in_virtual_time(network_interface="lo")
 async def test_texts_are_kept_without_what_names_a_robot_or_a_computer(world, tmp_path):
     report = await report_on(world)
     archive = save_report(report, tmp_path / "r", Files({"images/naming_one.jpg": JPEG}))
 
     step = report.step("naming")
     assert step.sentence == step.advice == step.values["told"].value
-    assert step.sentence == "(hidden) 0X(hidden) (hidden) at (hidden)"
+    assert step.sentence == "(hidden) 0X(hidden) (hidden) at (hidden), slow on (hidden)"
     assert archive == tmp_path / "r.zip"
     page = (tmp_path / "r" / "report.html").read_text()
     assert "a &lt; b" in page
