@@ -67,11 +67,13 @@ def names_of(world):
 
 @in_virtual_time(emulated(FIRST, "1.0"))
 async def test_with_a_helper_every_step_of_a_robot_like_b_passes(world, tmp_path):
-    checkup = await done(world, Helper(world))
+    # Docking has tests of its own, and takes longer than all the rest.
+    steps = chosen_steps(STEPS, skip=["docking"])
+    checkup = await done(world, Helper(world), steps)
 
     others = {name: it for name, it in verdicts(checkup).items() if it is not Verdict.PASSED}
     assert others == {}
-    assert len(checkup.outcomes) == len(STEPS)
+    assert len(checkup.outcomes) == len(steps)
     measured = {
         f"{name}.{one}" for name, it in checkup.outcomes.items() for one in it.result.values
     }
@@ -83,7 +85,6 @@ async def test_with_a_helper_every_step_of_a_robot_like_b_passes(world, tmp_path
     assert value(checkup, "cube", "seen_per_driven") == pytest.approx(1.0, abs=0.05)
     assert abs(value(checkup, "latency", "content_after_stamp")) < 0.04
     assert value(checkup, "radio", "taps") == 1
-    assert world.firmware.battery.on_charger
 
     report, archive = saved(checkup, world, tmp_path / "report")
     assert to_json(load_report(tmp_path / "report")) == to_json(report)

@@ -194,6 +194,19 @@ async def test_without_a_free_place_nothing_drives(world):
 
 
 @in_virtual_time(emulated())
+async def test_from_its_charger_it_drives_off_before_it_drives(world):
+    world.firmware.handling.put_on_charger(True)
+    await world.until(lambda: world.robot.state.is_on_charger)
+    checkup = Checkup(world.robot, Nobody(), chosen_steps(STEPS, ["battery", "treads"]))
+    await checkup.run()
+
+    assert "charger_voltage" in checkup.outcomes["battery"].result.values
+    assert outcome(checkup)[0] is Verdict.PASSED
+    assert not world.robot.state.is_on_charger
+    assert world.robot.cliff.is_active
+
+
+@in_virtual_time(emulated())
 async def test_cancelled_it_stands_still_and_says_that_it_was_interrupted(world):
     checkup = Checkup(world.robot, Nobody(), TREADS)
     task = asyncio.ensure_future(checkup.run())
