@@ -34,9 +34,10 @@ async def _network(bench: Bench) -> Result:
     pings = now.pings_answered - answered + now.pings_lost - lost
     gaps = [b.received_at - a.received_at for a, b in pairwise(states)]
     periods = [b.robot_time - a.robot_time for a, b in pairwise(states)]
+    lost_states = robot.state_tracker.missed - missed
     values = {
-        "state_period": Quantity(mean(periods), "s"),
-        "states_missed": Quantity(robot.state_tracker.missed - missed),
+        "state_period": Quantity(float(np.median(periods)), "s"),
+        "states_missed_share": Quantity(lost_states / (lost_states + len(states))),
         "longest_gap": Quantity(max(gaps, default=math.nan), "s"),
         "round_trip": Quantity(now.round_trip_smoothed or math.nan, "s"),
         "round_trip_best": Quantity(now.round_trip_min or math.nan, "s"),
@@ -60,10 +61,15 @@ async def _network(bench: Bench) -> Result:
         sentence, advice = "not one ping was answered", "bring the robot nearer, and repeat"
         return failed(sentence, advice, **values)
     sentence = (
-        f"{1 / mean(periods):.1f} states/s, round trip {1000 * trip:.0f} ms, "
+        f"{len(gaps) / sum(gaps):.1f} states/s, round trip {1000 * trip:.0f} ms, "
         f"longest gap {1000 * max(gaps):.0f} ms"
     )
-    is_bad = trip > _BAD_ROUND_TRIP or max(gaps) > _LONG_GAP or float(loss) > _BAD_LOSS
+    is_bad = (
+        trip > _BAD_ROUND_TRIP
+        or max(gaps) > _LONG_GAP
+        or float(loss) > _BAD_LOSS
+        or float(values["states_missed_share"].value) > _BAD_LOSS / 2
+    )
     verdict = Verdict.UNUSUAL if is_bad else Verdict.PASSED
     advice = (
         "bring the robot nearer, switch the adapter's power saving off; see cozmo doctor"

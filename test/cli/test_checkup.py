@@ -12,7 +12,7 @@ import pytest
 from cozmo_driver.checkup import load_report
 from cozmo_driver.emulator import running_emulator
 
-from .command import run
+from .command import cozmo, run
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +62,16 @@ def test_a_person_at_the_terminal_answers_and_ends(port, monkeypatch, tmp_path):
     assert verdicts == [("identity", "passed"), ("battery", "skipped")]
     assert "person" in report.ended
     assert "Sensors at rest" in output
+
+
+def test_interrupted_it_writes_what_was_done_until_then(port, tmp_path):
+    words = ["--robot", "127.0.0.1", "--port", port, "--yes", "--skip", "network"]
+    done = cozmo("checkup", *words, "--output", tmp_path / "r", until="passed   Battery")
+
+    assert done.returncode == 130
+    report = load_report(tmp_path / "r")
+    assert [step.name for step in report.steps] == ["identity", "battery"]
+    assert "interrupted" in report.ended
 
 
 def test_what_cannot_be_done_is_refused_before_anything_moves(tmp_path):
