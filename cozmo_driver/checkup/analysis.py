@@ -46,6 +46,19 @@ def spectrum(values: Sequence[float] | Floats) -> list[tuple[float, float]]:
     return list(zip(map(float, frequencies[1:]), map(float, amplitudes[1:]), strict=True))
 
 
+def tilt_of(yaws: Sequence[float], pitches: Sequence[float]) -> tuple[float, float, float]:
+    """Return slope and direction of the ground, and the pitch that is reported on level ground.
+
+    rad; the direction is uphill, in the frame of the headings. Three headings are needed; pitch is
+    nose down positive.
+    """
+    ones = np.ones(len(yaws))
+    (level, a, b), *_ = np.linalg.lstsq(
+        np.column_stack([ones, np.cos(yaws), np.sin(yaws)]), np.asarray(pitches), rcond=None
+    )
+    return math.hypot(a, b), math.atan2(-b, -a), float(level)
+
+
 def speed_of(state: RobotState) -> float:
     """Return the mean speed of both treads, m/s."""
     return (state.left_wheel_speed + state.right_wheel_speed) / 2

@@ -71,7 +71,10 @@ class Checkup:
         self.robot_time = 0.0
         """s that the steps took."""
         self._may_drive: bool | None = None
-        """Whether there is a place to drive in; None before anybody was asked."""
+        """Whether there is a free place; None before anybody was asked.
+
+        A step that needs something else says itself where the robot stands.
+        """
 
     async def run(self) -> None:
         """Do the steps. Whatever happens, the treads stand afterwards."""
@@ -156,9 +159,9 @@ class Checkup:
         if not self._robot.session.is_ready:
             await self._reconnected()
         if step.drives:
-            if self._may_drive is None:
+            if not step.needs and self._may_drive is None:
                 self._may_drive = await self._person.agrees(_PLACE)
-            if not self._may_drive:
+            if not step.needs and not self._may_drive:
                 return skipped("there is no place to drive in")
             battery = self._robot.battery
             if battery is not None and battery.is_low:

@@ -8,7 +8,17 @@ from itertools import pairwise
 import numpy as np
 
 from ..robot import RobotEvent, RobotEventType, RobotState
-from .analysis import axes_of, curve, deviation, integrated, mean, spectrum, speed_of, turned
+from .analysis import (
+    axes_of,
+    curve,
+    deviation,
+    integrated,
+    mean,
+    spectrum,
+    speed_of,
+    tilt_of,
+    turned,
+)
 from .bench import STILL, Bench, Leg
 from .step import Motion, Quantity, Result, Series, Step, Verdict, skipped
 
@@ -27,6 +37,8 @@ _QUARTER, _WHOLE = math.radians(90.0), math.radians(360.0)
 _TURN_SPEEDS = (0.6, 1.2, 2.4)
 _WHOLE_TURN_SPEED = 1.2
 """rad/s."""
+_LEVELLING, _LOOK = 1.5, 0.6
+"""s until the pitch, which is filtered, is that of the place, and of states that are used then."""
 _MIDDLE_OF_TURN = 0.5
 """Share of the greatest turn rate, above which a state belongs to the turn itself: treads that have
 stopped go on reporting their last speed (spec 18)."""
@@ -145,6 +157,33 @@ async def _turns(bench: Bench) -> Result:
     )
     series = Series("Turn rate by the gyroscope, 90° to the left", "time / s", "rad/s", curves)
     return Result(Verdict.PASSED, sentence, values, series=(series,))
+
+
+async def _slope(bench: Bench) -> Result:
+    first = bench.state.pose.yaw
+    yaws: list[float] = []
+    pitches: list[float] = []
+    for quarter in range(4):
+        if quarter:
+            await bench.robot.turns.turn(_QUARTER, speed=_WHOLE_TURN_SPEED)
+        await bench.record(_LEVELLING)
+        states = await bench.record(_LOOK)
+        yaws.append(states[-1].pose.yaw - first)
+        pitches.append(mean([state.pitch for state in states]))
+    await bench.robot.turns.turn(_QUARTER, speed=_WHOLE_TURN_SPEED)
+    slope, uphill, level = tilt_of(yaws, pitches)
+    values = {
+        "slope": Quantity(slope, "rad"),
+        "uphill": Quantity(uphill, "rad"),
+        "pitch_zero": Quantity(level, "rad"),
+    }
+    for quarter, pitch in enumerate(pitches):
+        values[f"pitch_{90 * quarter}"] = Quantity(pitch, "rad")
+    sentence = (
+        f"the ground rises by {math.degrees(slope):.1f}°; on level ground it would report a pitch "
+        f"of {math.degrees(level):+.1f}°"
+    )
+    return Result(Verdict.PASSED, sentence, values)
 
 
 async def _turn(bench: Bench, angle: float, speed: float) -> list[RobotState]:
@@ -277,6 +316,13 @@ STEPS = (
         "Turns",
         "Turns by 90 degrees at three speeds, and by 360 degrees, both ways.",
         _turns,
+        motion=Motion.TREADS,
+    ),
+    Step(
+        "slope",
+        "Slope of the ground",
+        "Looks into four directions, a moment each, to tell a slope from the sensor's own zero.",
+        _slope,
         motion=Motion.TREADS,
     ),
 )

@@ -73,7 +73,7 @@ async def _lights(bench: Bench) -> Result:
 def _told(asked: bool | None, name: str, good: str, bad: str) -> Result:
     """Return what the person said."""
     if asked is None:
-        return skipped("done; nobody was asked")
+        return skipped("done; nobody could tell what came of it")
     if asked:
         return Result(Verdict.PASSED, good)
     return failed(bad, _ADVICE[name])

@@ -181,8 +181,8 @@ async def _sensors(bench: Bench) -> Result:
     sentence = (
         f"accelerometer {norm:.2f} m/s² with "
         f"{1000 * deviation(accelerations[:, 0]):.0f} mm/s² of noise, gyro zero "
-        f"{1000 * np.abs(rates.mean(axis=0)).max():.1f} mrad/s, slope or tilt "
-        f"{math.degrees(mean(pitches)):+.1f}°"
+        f"{1000 * np.abs(rates.mean(axis=0)).max():.1f} mrad/s, "
+        f"reported pitch {math.degrees(mean(pitches)):+.1f}°"
     )
     return Result(Verdict.PASSED, sentence, values, series=series)
 

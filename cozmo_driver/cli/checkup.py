@@ -7,7 +7,7 @@ import asyncio
 import contextlib
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -97,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     async def work() -> int:
         async with connected(options, is_usable) as robot:
-            person: Person = Nobody(_tell) if arguments.yes else _Terminal()
+            person: Person = Nobody(_tell) if arguments.yes else _Terminal(steps)
             checkup = Checkup(robot, person, steps)
             try:
                 await checkup.run()
@@ -144,11 +144,13 @@ def _save(
 class _Terminal:
     """Whoever reads the terminal. At its end everything is stopped."""
 
-    def __init__(self) -> None:
+    def __init__(self, steps: Sequence[Step]) -> None:
         self.tell: Callable[[str], object] = _tell
+        self._names = [step.name for step in steps]
 
     async def choose(self, step: Step, *, can_repeat: bool) -> Choice:
-        print(f"\n{step.title}. {step.does}")
+        number, count = self._names.index(step.name) + 1, len(self._names)
+        print(f"\n{number} of {count}: {step.title}. {step.does}")
         again = ", r repeat the step before" if can_repeat else ""
         while True:
             usual = "y begin, Enter leave it out" if step.is_optional else "Enter begin, s skip"

@@ -81,6 +81,8 @@ async def test_with_a_helper_every_step_of_a_robot_like_b_passes(world, tmp_path
     # Against what the emulator is.
     calibration = variation_of(FIRST).calibration
     assert value(checkup, "camera_calibration", "centre_x") == pytest.approx(calibration.cx)
+    ground = world.firmware.place.world
+    assert value(checkup, "slope", "slope") == pytest.approx(ground.slope, abs=math.radians(0.15))
     assert value(checkup, "edge", "stopping_way") < 0.02
     assert value(checkup, "cube", "seen_per_driven") == pytest.approx(1.0, abs=0.05)
     assert abs(value(checkup, "latency", "content_after_stamp")) < 0.04

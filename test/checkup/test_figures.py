@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cozmo_driver.checkup import EXPECTATIONS, Quantity, Series, deviations_of
-from cozmo_driver.checkup.analysis import STATE_PERIOD, spectrum
+from cozmo_driver.checkup.analysis import STATE_PERIOD, spectrum, tilt_of
 from cozmo_driver.checkup.images import noise, shift, timing_of
 from cozmo_driver.checkup.plot import svg
 from cozmo_driver.checkup.report_page import shown
@@ -50,6 +50,12 @@ def test_the_time_that_images_show_is_found_by_how_they_move(offset):
     found = timing_of(seen, list(times), list(yaw(times)), 290.0)
     assert found.offset == pytest.approx(offset, abs=0.006)
     assert found.scale == pytest.approx(1.05, abs=0.01)
+
+
+def test_a_slope_is_told_from_the_zero_of_the_sensor():
+    yaws = [0.1, 1.7, 3.2, 4.8]
+    pitches = [0.05 - 0.02 * math.cos(2.0 - yaw) for yaw in yaws]
+    assert tilt_of(yaws, pitches) == pytest.approx((0.02, 2.0, 0.05))
 
 
 def test_the_noise_of_two_images_is_that_of_one():
