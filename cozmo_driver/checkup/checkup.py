@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,6 +14,8 @@ from .expectations import Deviation, deviations_of
 from .guard import Guard, Interruption
 from .person import Choice, Person
 from .step import Motion, Result, Step, Verdict, failed, skipped
+
+_log = logging.getLogger(__name__)
 
 RECONNECTING = 60.0
 """s that a lost link has to come back."""
@@ -147,6 +150,10 @@ class Checkup:
             return await Guard(self._robot, step).run(_run(step, self.bench))
         except RobotError as error:
             return failed(str(error), "repeat the step; if it fails again, send the report")
+        except Exception as error:
+            # One step that nobody foresaw must not cost all others.
+            _log.exception("the step %s could not be evaluated", step.name)
+            return skipped(f"it could not be evaluated: {error!r}", "please send the report")
 
     def _keep(self, outcome: Outcome) -> None:
         self.outcomes[outcome.step.name] = outcome

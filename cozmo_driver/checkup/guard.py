@@ -42,6 +42,9 @@ _BATTERY = Interruption(
 )
 _INTERRUPTIONS = {Reason.PICKED_UP: _LIFTED, Reason.CLIFF: _EDGE, Reason.LOW_BATTERY: _BATTERY}
 
+_BROKEN = (Reason.TIMEOUT, Reason.ROBOT_ERROR, Reason.CORRUPT, Reason.NOT_CALIBRATED)
+"""No hand, no thing in the way and no other command does these."""
+
 
 class Guard:
     """Runs one step; its interruption stops the treads."""
@@ -54,7 +57,7 @@ class Guard:
     async def run(self, work: Coroutine[Any, Any, Result]) -> Result | Interruption:
         """Return what the step found, or what ended it early.
 
-        Raises ``RobotError`` for what is no interruption.
+        Raises ``RobotError`` for what the robot cannot do, and what else went wrong.
         """
         robot = self._robot
         disconnects = [
@@ -82,10 +85,9 @@ class Guard:
         except RobotError as error:
             if error.reason in LINK_LOST:
                 return Interruption(f"the link was lost: {error}", is_link=True)
-            known = _INTERRUPTIONS.get(error.reason)
-            if known is None:
+            if error.reason in _BROKEN:
                 raise
-            return known
+            return _INTERRUPTIONS.get(error.reason) or Interruption(str(error))
 
     def _interrupt(self, why: Interruption) -> None:
         if self.interruption is None and self._task is not None and not self._task.done():

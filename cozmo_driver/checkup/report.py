@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import __version__
+from ..installation import home
 from ..robot import Robot
 from ..whole_files import read_whole, write_whole
 from .checkup import Checkup, Outcome
@@ -158,8 +159,8 @@ def _hider(robot: Robot) -> Any:
         for word in (f"{number:08x}", f"{number:x}", str(number))
     ]
     # An adapter's name may be a part of a word.
-    names = {robot.options.address, one.address, robot.options.network_interface} - {""}
-    told += [rf"(?<!\w){re.escape(name)}(?!\w)" for name in sorted(names)]
+    names = {robot.options.address, one.address, robot.options.network_interface, str(home())}
+    told += [rf"(?<!\w){re.escape(name)}(?!\w)" for name in sorted(names - {""})]
     pattern = re.compile("|".join(told), re.IGNORECASE)
     return lambda text: pattern.sub(_HIDDEN, text)
 

@@ -14,7 +14,6 @@ from .step import Quantity, Result, Series, Step, Verdict, failed
 
 _LISTEN = 6.0
 _WITH_IMAGES = 4.0
-_GOOD_PERIOD = 0.035
 _BAD_LOSS = 0.06
 _BAD_ROUND_TRIP = 0.060
 """Loss of pings, both ways together, and s: beyond, images and sound stutter (``cozmo doctor``)."""

@@ -19,6 +19,7 @@ from cozmo_driver.checkup import (
     chosen_steps,
 )
 from cozmo_driver.emulator.body import Pose2D
+from cozmo_driver.robot import Reason, RobotError
 
 from ..robot.virtual import in_virtual_time
 from .desk import emulated
@@ -178,6 +179,38 @@ async def test_a_person_leaves_out_repeats_and_ends(world):
     assert outcome(checkup, "b")[0] is Verdict.SKIPPED
     assert set(checkup.outcomes) == {"a", "b"}
     assert "person" in checkup.ended
+
+
+@in_virtual_time()
+async def test_a_step_that_nobody_foresaw_to_fail_costs_no_other(world):
+    def raising(error):
+        async def run(bench):
+            raise error
+
+        return run
+
+    async def fine(bench):
+        return Result(Verdict.PASSED, "fine")
+
+    steps = [
+        Step("odd", "", "", raising(ValueError("too few frames"))),
+        Step("full", "", "", raising(OSError("no space left"))),
+        Step("broken", "", "", raising(RobotError(Reason.TIMEOUT, "no answer"))),
+        Step("held", "", "", raising(RobotError(Reason.BLOCKED, "something holds it"))),
+        Step("fine", "", "", fine),
+    ]
+    checkup = Checkup(world.robot, Nobody(), steps)
+    await checkup.run()
+
+    found = {name: one.result.verdict for name, one in checkup.outcomes.items()}
+    assert found == {
+        "odd": Verdict.SKIPPED,
+        "full": Verdict.SKIPPED,
+        "broken": Verdict.FAILED,
+        "held": Verdict.SKIPPED,
+        "fine": Verdict.PASSED,
+    }
+    assert "too few frames" in checkup.outcomes["odd"].result.sentence
 
 
 @in_virtual_time()

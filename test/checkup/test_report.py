@@ -23,6 +23,7 @@ from cozmo_driver.checkup import (
     report_of,
     save_report,
 )
+from cozmo_driver.installation import home
 
 from ..robot.virtual import in_virtual_time
 
@@ -34,7 +35,7 @@ def steps_naming(robot):
     one = robot.identity
     secrets = (
         f"{one.head_serial:08x} {one.body_serial:#X} {one.wifi_flash_id} at {one.address}, "
-        "slow on lo"
+        f"slow on lo, kept in {home()}/x"
     )
     series = Series("a < b", "s", "m", {"x": [(0.0, 1.0), (1.0, math.nan), (2.0, 3.0)]})
     picture = Picture("one", "<seen>", JPEG)
@@ -60,7 +61,10 @@ async def test_texts_are_kept_without_what_names_a_robot_or_a_computer(world, tm
 
     step = report.step("naming")
     assert step.sentence == step.advice == step.values["told"].value
-    assert step.sentence == "(hidden) 0X(hidden) (hidden) at (hidden), slow on (hidden)"
+    assert (
+        step.sentence
+        == "(hidden) 0X(hidden) (hidden) at (hidden), slow on (hidden), kept in (hidden)/x"
+    )
     assert archive == tmp_path / "r.zip"
     page = (tmp_path / "r" / "report.html").read_text()
     assert "a &lt; b" in page
