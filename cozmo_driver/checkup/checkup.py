@@ -142,7 +142,8 @@ class Checkup:
         self.robot_time += duration
         deviations = deviations_of(step.name, found.values)
         if deviations and found.verdict is Verdict.PASSED:
-            found = replace(found, verdict=Verdict.UNUSUAL)
+            advice = found.advice or "two robots are few to compare with: please send the report"
+            found = replace(found, verdict=Verdict.UNUSUAL, advice=advice)
         self._keep(Outcome(step, found, duration, attempts, deviations))
 
     async def _attempt(self, step: Step) -> Result | Interruption:

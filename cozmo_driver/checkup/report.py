@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import math
@@ -102,17 +103,16 @@ def report_of(checkup: Checkup, robot: Robot, salt: bytes, day: date | None = No
 def load_salt(directory: Path) -> bytes:
     """Return this computer's secret, made at the first call: no robot is found by trying all.
 
-    Raises ``OSError``.
+    Where it cannot be kept, it is another one each time.
     """
     path = directory / _SALT_FILE
-    try:
+    with contextlib.suppress(OSError):
         salt = read_whole(path, _SALT_BYTES)
         if len(salt) == _SALT_BYTES:
             return salt
-    except FileNotFoundError:
-        pass
     salt = secrets.token_bytes(_SALT_BYTES)
-    write_whole(path, salt)
+    with contextlib.suppress(OSError):
+        write_whole(path, salt)
     return salt
 
 

@@ -19,7 +19,7 @@ _CALIBRATION_TIMEOUT = 8.0
 
 async def _storage(bench: Bench) -> Result:
     robot = bench.robot
-    name = f"{robot.identity.head_serial:08x}-checkup-{datetime.now():%Y%m%d-%H%M%S}.json"
+    name = f"{robot.identity.head_serial:08x}-checkup-{datetime.now():%Y%m%d-%H%M%S-%f}.json"
     saved = await robot.storage.backup(robot.storage.options.backup_directory / name)
     bench.person.tell(f"the backup is {saved.path}; it belongs into no report")
     full = [image for image in saved.images.values() if image is not None]

@@ -78,6 +78,8 @@ async def test_a_robot_is_told_from_others_by_who_has_its_secret_only(world, tmp
     names = [report_of(checkup, world.robot, salt).robot for salt in (one, one, other)]
 
     assert load_salt(tmp_path / "one") == one
+    (tmp_path / "file").write_text("")
+    assert load_salt(tmp_path / "file" / "below") != load_salt(tmp_path / "file" / "below")
     assert names[0] == names[1] != names[2]
 
 
