@@ -101,9 +101,13 @@ def _deviations(deviations: tuple[ReportedDeviation, ...]) -> str:
 
 
 def _range(one: ReportedDeviation) -> str:
-    low, high = (shown(Quantity(value, one.unit)) for value in (one.low, one.high))
-    tolerance = shown(Quantity(one.tolerance, one.unit))
-    return f"{low} ± {tolerance}" if low == high else f"{low} to {high}, ± {tolerance}"
+    figures = [shown(Quantity(value, one.unit)) for value in (one.low, one.high, one.tolerance)]
+    units = {figure.partition(" ")[2] for figure in figures}
+    if len(units) == 1:
+        # The same unit once.
+        figures[:2] = [figure.partition(" ")[0] for figure in figures[:2]]
+    low, high, tolerance = figures
+    return f"{low} ± {tolerance}" if low == high else f"{low} to {high} ± {tolerance}"
 
 
 def _words(name: str) -> str:
