@@ -25,6 +25,7 @@ COLUMNS = {
     "bringup": 0.5,
     "cli": 3.0,
     "driver": 2.0,
+    "checkup": -0.1,
     "manipulation": -0.1,
     "cockpit": 1.05,
     "behavior": 3.1,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
 import socket
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -205,6 +207,11 @@ def _patched(what: Any, name: str, value: object) -> Iterator[str]:
 STAGES = {
     "anim": Stage(_prepare_anim, emulator={"speed": 2.5}),
     "behavior": Stage(_prepare_behavior, ends={"cozmo behavior trace --follow": "goes on after"}),
+    # Nobody presses Enter more than once.
+    "checkup": Stage(
+        words={"cozmo checkup": "--only identity", "cozmo checkup --yes": ""},
+        meanwhile=lambda line: _patched(sys, "stdin", io.StringIO("\n")),
+    ),
     "decode": Stage(_prepare_decode),
     # The link on this computer needs no 3 s to be measured.
     "doctor": Stage(meanwhile=lambda line: _patched(doctor, "MEASURED", 0.3)),

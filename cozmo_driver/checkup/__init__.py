@@ -1,0 +1,22 @@
+"""The first meeting with a robot: what works, measured step by step, and a report to send."""
+
+from __future__ import annotations
+
+from .checkup import Checkup, Outcome, chosen_steps, line_of
+from .expectations import EXPECTATIONS, Expectation, deviations_of
+from .person import Choice, Nobody, Person
+from .report import (
+    REPORT_FILE,
+    Report,
+    ReportedDeviation,
+    ReportedStep,
+    ReportError,
+    load_report,
+    load_salt,
+    picture_file,
+    report_of,
+)
+from .report_files import PAGE_FILE, TRAFFIC_FILE, Files, save_report
+from .step import Motion, Picture, Quantity, Result, Series, Step, Verdict
+from .steps import STEPS
+from .traffic_recorder import TrafficRecorder
