@@ -27,35 +27,6 @@ KINDS = (
     "app",
 )
 """What a row may stand on; what follows a comma is where it is from."""
-STEPS = (
-    "network",
-    "identity",
-    "battery",
-    "sensors",
-    "storage",
-    "camera_calibration",
-    "animation",
-    "display",
-    "sound",
-    "lights",
-    "calibration",
-    "head",
-    "lift",
-    "camera",
-    "color",
-    "treads",
-    "shaking",
-    "turns",
-    "slope",
-    "latency",
-    "radio",
-    "cube",
-    "charger",
-    "bump",
-    "edge",
-    "docking",
-)
-"""Of ``cozmo checkup``."""
 CALIBRATE, NOTHING = "calibrate", "nothing yet"
 _DEGREES = math.degrees(1.0)
 _FACTORS = {
