@@ -11,6 +11,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
+from ..checkup import load_report
 from ..emulator import (
     COMMANDS,
     DEFAULT_HARDWARE,
@@ -39,6 +40,7 @@ from .common import CommandError, add_examples, add_number, as_command_error, ch
 from .completion import complete_with, world_names
 from .emulator_view import STDOUT, TERMINAL, Outputs, Print
 from .signals import on_signals
+from .twin import twin_options
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -64,6 +66,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--no-noise",
         action="store_true",
         help="nothing random and no errors of this robot's own; what every robot does stays",
+    )
+    add(
+        "--like",
+        type=Path,
+        metavar="REPORT",
+        help="a report.json of cozmo checkup, or its folder: err as that robot instead",
     )
     text = "how much it shakes as it drives, 1 for as measured, 0 to 10"
     add_number(parser, "--shaking", 1.0, text, "FACTOR", low=0.0, high=10.0)
@@ -105,6 +113,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "cozmo emulator --robots 2 --port 5561  # on the ports 5561 and 5562",
         "cozmo emulator --loss 0.1 --latency-ms 30 --seed 7",
         "cozmo emulator --wifi home",
+        "cozmo emulator --like cozmo-checkup-20261124-120000  # a twin of the robot of a report",
     )
     parser.set_defaults(control=None)
     commands = parser.add_subparsers(title="commands", metavar="ctl|map")
@@ -161,6 +170,9 @@ def _servers(arguments: argparse.Namespace) -> list[EmulatorServer]:
         layout = load_layout(find_world(arguments.world)) if arguments.world else None
         world = World(layout, seed=arguments.seed, ideal=arguments.ideal)
         effects = arguments.image_effects
+        own: dict[str, Any] = {"hardware": arguments.hardware, "shaking": arguments.shaking}
+        if arguments.like is not None:
+            own |= twin_options(load_report(arguments.like))
         link = ImpairmentOptions(
             loss=arguments.loss,
             duplicate=arguments.duplicate,
@@ -170,11 +182,10 @@ def _servers(arguments: argparse.Namespace) -> list[EmulatorServer]:
         return [
             EmulatorServer(
                 EmulatorOptions(
+                    **own,
                     seed=arguments.seed + index,
-                    hardware=arguments.hardware,
                     on_charger=arguments.on_charger,
                     ideal=arguments.ideal,
-                    shaking=arguments.shaking,
                     identity=Identity(head_serial=(arguments.serial + index) % (1 << 32)),
                     image_effects=ImageEffects(effects, effects),
                 ),

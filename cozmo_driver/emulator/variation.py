@@ -7,6 +7,7 @@ gyro's axes were measured, on one to five robots; every other spread is an estim
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 
@@ -149,3 +150,45 @@ def ideal_of(serial: int) -> Variation:
     """
     calibration = variation_of(serial).calibration
     return Variation(Optics(calibration), calibration)
+
+
+_POSSIBLE = {
+    "distance_scale": (0.9, 1.1),
+    "turn_scale": (0.9, 1.1),
+    "fx": (200.0, 500.0),
+    "fy": (200.0, 500.0),
+    "cx": (0.0, 320.0),
+    "cy": (0.0, 240.0),
+    "head_zero": (-0.2, 0.2),
+    "pitch": (-0.3, 0.3),
+    "roll": (-0.3, 0.3),
+    "yaw": (-0.3, 0.3),
+}
+
+
+def variation_like(measured: Mapping[str, float], calibration: Lens) -> Variation:
+    """Return a robot that errs as one that was measured, by the names of ``cozmo calibrate``.
+
+    ``calibration`` is what its storage says. What was not measured is as it was meant to be. Raises
+    ``ValueError`` for what no robot has.
+    """
+    for name, (least, most) in _POSSIBLE.items():
+        if name in measured and not least <= measured[name] <= most:
+            raise ValueError(f"{name} is {measured[name]:g}; a robot has {least:g} to {most:g}")
+    zero = measured.get("head_zero", 0.0)
+    lens = Lens(*(measured.get(name, getattr(calibration, name)) for name in Lens.__slots__))
+    distance = measured.get("distance_scale", 1.0)
+    x, y, _ = _GYRO_AXES
+    return Variation(
+        # The camera is mounted in the head: its pitch was measured with the head's zero in it.
+        Optics(
+            lens,
+            down=zero - measured.get("pitch", zero),
+            roll=measured.get("roll", 0.0),
+            left=measured.get("yaw", 0.0),
+        ),
+        calibration,
+        head_zero=zero,
+        gyro_scales=(x, y, 1.0 / measured.get("turn_scale", 1.0)),
+        tread_scales=(distance, distance),
+    )

@@ -1,0 +1,50 @@
+"""A robot's twin: the emulator's options by which it errs as the one of a checkup's report."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..checkup import Report
+from ..emulator import DEFAULT_HARDWARE, HARDWARE, Lens, variation_like
+
+_SHAKING = "accelerometer_x_0.03"
+_SHAKEN = 0.307
+"""m/s^2 at 30 mm/s, of the robot whose shaking is 1 (spec 18)."""
+_MOST_SHAKING = 10.0
+
+
+def twin_options(report: Report) -> dict[str, Any]:
+    """Return the fields of ``EmulatorOptions``. Raises ``ValueError`` for what no robot has.
+
+    What its steps did not measure is as of a robot of its hardware that errs in nothing.
+    """
+    body = _number(report, "identity", "body_hardware")
+    names = {hardware.body_version: name for name, hardware in HARDWARE.items()}
+    options: dict[str, Any] = {"hardware": names.get(round(body or 0), DEFAULT_HARDWARE)}
+    if (shaking := _number(report, "shaking", _SHAKING)) is not None:
+        options["shaking"] = min(_MOST_SHAKING, abs(shaking) / _SHAKEN)
+    if (voltage := _number(report, "battery", "voltage")) is not None:
+        options["battery_voltage"] = voltage
+    stored = {
+        field: value
+        for field, name in (
+            ("fx", "focal_length_x"),
+            ("fy", "focal_length_y"),
+            ("cx", "centre_x"),
+            ("cy", "centre_y"),
+        )
+        if (value := _number(report, "camera_calibration", name)) is not None
+    }
+    step = report.step("calibrate")
+    measured = {name: _number(report, "calibrate", name) for name in (step.values if step else ())}
+    known = {name: value for name, value in measured.items() if value is not None}
+    options["variation"] = variation_like(known, Lens(**stored))
+    return options
+
+
+def _number(report: Report, step: str, name: str) -> float | None:
+    """Return a value of a step; None where it was not measured."""
+    found = report.step(step)
+    value = found.values[name].value if found and name in found.values else None
+    return value if isinstance(value, int | float) and math.isfinite(value) else None
