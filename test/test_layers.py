@@ -20,6 +20,7 @@ EXPRESSION = ABOVE_ROBOT | {"animation", "face"}
 WITHOUT_ROS = EXPRESSION | {
     "assistant",
     "behavior",
+    "checkup",
     "emulator",
     "manipulation",
     "perception",
@@ -44,6 +45,21 @@ RULES: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "manipulation": (
         frozenset({"link", "perception", "planning", "robot"}),
         frozenset({"numpy"}),
+    ),
+    "checkup": (
+        frozenset(
+            {
+                "link",
+                "manipulation",
+                "media",
+                "perception",
+                "protocol",
+                "resources",
+                "robot",
+                "traffic",
+            }
+        ),
+        ARRAYS,
     ),
     "behavior": (EXPRESSION, frozenset()),
     "assistant": (EXPRESSION, ARRAYS | MCP),

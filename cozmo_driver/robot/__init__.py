@@ -5,6 +5,12 @@ from __future__ import annotations
 from ..installation import cache_directory, data_directory
 from ..protocol import DockAction, DockingMethod
 from .battery import LOW_VOLTAGE, Battery, BatteryTracker, Charge
+from .calibration import (
+    Measurement,
+    RobotCalibration,
+    load_robot_calibration,
+    save_robot_calibration,
+)
 from .camera.calibration import CalibrationSource, CameraCalibration
 from .camera.camera import Camera, CameraOptions, CameraStatistics
 from .camera.exposure import AutoExposure, CameraLimits, Exposure
