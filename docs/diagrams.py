@@ -27,6 +27,7 @@ COLUMNS = {
     "driver": 2.0,
     "manipulation": -0.1,
     "cockpit": 1.05,
+    "checkup": -1.1,
     "behavior": 3.1,
     "assistant": 4.1,
     "planning": -0.1,
