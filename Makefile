@@ -72,6 +72,7 @@ docs: ## rewrite the generated pages and diagrams of docs/
 	@$(ENV) python -m docs.interface
 	@$(ENV) python -m docs.protocol
 	@$(ENV) python -m docs.commands
+	@$(ENV) python -m docs.assumptions
 	@$(ENV) python -m docs.diagrams
 
 site: ## the documents as a web site: build/site/index.html

@@ -47,19 +47,8 @@ RULES: dict[str, tuple[frozenset[str], frozenset[str]]] = {
         frozenset({"numpy"}),
     ),
     "checkup": (
-        frozenset(
-            {
-                "link",
-                "manipulation",
-                "media",
-                "perception",
-                "protocol",
-                "resources",
-                "robot",
-                "traffic",
-            }
-        ),
-        ARRAYS,
+        ABOVE_ROBOT | {"manipulation", "perception", "traffic"},
+        ARRAYS | {"cv2"},
     ),
     "behavior": (EXPRESSION, frozenset()),
     "assistant": (EXPRESSION, ARRAYS | MCP),

@@ -1,6 +1,24 @@
-"""Getting to know one robot: what works, what is unusual, and how it errs."""
+"""The first meeting with a robot: what works, how it errs, measured, and a report to send."""
 
 from __future__ import annotations
 
 from .calibrating import ROOM, WANTED, CalibrationResult, calibrate
+from .checkup import Checkup, Outcome, chosen_steps, line_of
+from .expectations import EXPECTATIONS, Expectation, deviations_of
+from .person import Choice, Nobody, Person
+from .report import (
+    REPORT_FILE,
+    Report,
+    ReportedDeviation,
+    ReportedStep,
+    ReportError,
+    load_report,
+    load_salt,
+    picture_file,
+    report_of,
+)
+from .report_files import PAGE_FILE, TRAFFIC_FILE, Files, save_report
+from .step import Motion, Picture, Quantity, Result, Series, Step, Verdict
+from .steps import STEPS
 from .surveying import CalibrationRefused
+from .traffic_recorder import TrafficRecorder

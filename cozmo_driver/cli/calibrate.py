@@ -71,10 +71,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     if not arguments.yes:
         _ask()
-    # The cubes are connected: they tell when they are moved.
-    camera = CameraOptions(enabled=True)
+    # The cubes are connected: they tell when they are moved. Nothing is learnt meanwhile that
+    # would be kept beside what is measured.
     return one_robot.run_with_robot(
-        arguments, lambda robot: _measure(robot, arguments), camera=camera, cubes=LIGHT_CUBES
+        arguments,
+        lambda robot: _measure(robot, arguments),
+        camera=CameraOptions(enabled=True),
+        cubes=LIGHT_CUBES,
+        calibration_directory=None,
     )
 
 

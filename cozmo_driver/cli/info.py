@@ -84,6 +84,9 @@ def _content_of(robot: Robot) -> dict[str, Any]:
         "battery": _battery(robot.battery),
         "camera": _camera(robot.camera.calibration),
         "camera_mount": _mount(robot.identity.head_serial),
+        "calibration": {
+            name: asdict(one) for name, one in sorted(robot.calibration.measured.items())
+        },
         "link": {
             "round_trip": statistics.round_trip_smoothed,
             "round_trip_best": statistics.round_trip_min,
@@ -202,6 +205,7 @@ def _lines_of(content: dict[str, Any]) -> list[str]:
         f"battery   {_battery_line(content['battery'])}",
         *_camera_lines(content["camera"]),
         *_mount_lines(content["camera_mount"]),
+        f"odometry  {_odometry_line(content['calibration'])}",
         f"link      {_link_line(content['link'])}",
         *_cube_lines(content["cubes"]),
     ]
@@ -244,6 +248,17 @@ def _mount_lines(mount: dict[str, Any] | None) -> list[str]:
         for name, deviation in zip(("pitch", "roll", "yaw"), mount["deviations"], strict=True)
     )
     return [f"          mounted by (learnt from {mount['sightings']} places) {angles} degrees"]
+
+
+def _odometry_line(calibration: dict[str, Any]) -> str:
+    """Return what corrects the odometry, and where it is from."""
+    words = []
+    for name in ("turn_scale", "distance_scale"):
+        one, known = calibration.get(name), "not measured"
+        if one is not None:
+            known = f"{one['value']:.4f} ± {one['deviation']:.4f} ({one['source']})"
+        words.append(f"{name.replace('_', ' ')} {known}")
+    return ", ".join(words)
 
 
 def _link_line(link: dict[str, Any]) -> str:

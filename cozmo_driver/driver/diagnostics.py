@@ -16,6 +16,7 @@ from ..ros.pacing import Rate, Ticker
 from .health import (
     audio_health,
     battery_health,
+    calibration_health,
     camera_health,
     clock_health,
     commands_health,
@@ -92,6 +93,7 @@ class DiagnosticsPart:
             ),
             "battery": battery_health(robot.battery),
             "motors": motors_health(robot),
+            "calibration": calibration_health(robot.calibration),
             "commands": commands_health(
                 {name: topic.counters for name, topic in self._context.commands.items()}
             ),

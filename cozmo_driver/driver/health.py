@@ -17,6 +17,7 @@ from ..robot import (
     DeviceClock,
     Phase,
     Robot,
+    RobotCalibration,
     SessionState,
 )
 from ..ros.diagnostics import ERROR, OK, STALE, WARN, Health
@@ -102,6 +103,14 @@ def battery_health(battery: Battery | None) -> Health:
     if battery.is_low:
         return Health(WARN, "low: put the robot on its charger", values)
     return Health(OK, f"{battery.voltage:.2f} V", values)
+
+
+def calibration_health(calibration: RobotCalibration) -> Health:
+    """Tell which measured values are used, and where they are from."""
+    used = ", ".join(
+        f"{name.replace('_', ' ')} {calibration.text(name)}" for name in calibration.measured
+    )
+    return Health(OK, used or "nothing was measured", calibration.texts())
 
 
 def commands_health(commands: Mapping[str, CommandCounters]) -> Health:

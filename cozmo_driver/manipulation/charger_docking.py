@@ -146,7 +146,7 @@ async def _attempt(
 
 def _shift(memory: ChargerMemory, attempt: int) -> float:
     """Return how far beside the axis to try it unseen; the second time turns may be other ones."""
-    if memory.has_learned_turns:
+    if memory.knows_turns:
         return _SHIFTS[attempt - 1]
     if attempt in (2, 3):
         memory.guess_again()

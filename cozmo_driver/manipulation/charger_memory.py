@@ -20,20 +20,19 @@ DOCKED = Pose2D(float(DOCKED_POSE[0, 3]), float(DOCKED_POSE[1, 3]), yaw_of(DOCKE
 MARKER = Pose2D(CHARGER_MARKER[0])
 """Of the charger's marker, likewise."""
 TURN_SCALES = (182.4 / 180.0, 1.0)
-"""What a robot may turn for each rad that it reports, as measured (spec 14) and as it should."""
+"""What a robot may turn for each rad of odometry that no measured scale corrects: as one did
+(spec 14), and as it should."""
 _SHARE = 0.3
 """Of a new value in the mean."""
 _MOVED, _MOVED_ANGLE = 0.15, 0.35
 """m and rad; a charger that is seen so far from where the robot stood on it was moved."""
 _LARGEST, _LARGEST_ANGLE = 0.040, 0.3
 """A larger difference between where it was seen and where it was is a mistake, m and rad."""
-_LEAST_SCALE, _LARGEST_SCALE = 0.96, 1.06
-"""Others are mistakes."""
-_NAMES = ("x", "y", "yaw", "turn_scale")
+_NAMES = ("x", "y", "yaw")
 
 
 class ChargerMemory:
-    """Follows the charger by odometry whose turns are corrected, and learns from each docking.
+    """Follows the charger by odometry, and learns from each docking where it is seen.
 
     ``update`` it several times a second; the poses it gives are in the robot's own odometry, and
     change with each turn.
@@ -44,12 +43,11 @@ class ChargerMemory:
         self._file = file
         self._last: ManipulatorState | None = None
         values = _read(file)
-        learned = values.pop("turn_scale", None)
-        self._scales = list(TURN_SCALES) if learned is None else [learned]
+        self._scales = list(TURN_SCALES)
         self._chargers: list[Pose2D] = []
         """By these scales, as seen from the drive center; none where the robot was carried."""
-        self._turned = math.nan
-        """rad, as reported, since it stood on the charger; NaN where it was carried since."""
+        self.has_been_docked = False
+        """Whether the robot stood on the charger since it was carried."""
         self._is_seen = self._is_docked = False
         """Whether it was seen since the robot stood on it, and whether it stands on it."""
         self._aside = 0.0
@@ -62,20 +60,15 @@ class ChargerMemory:
 
     @property
     def turn_scale(self) -> float:
-        """What the robot turns for each rad that it reports."""
+        """What the robot turns for each rad that its odometry has; 1 once that is calibrated."""
         return self._scales[0]
 
     @property
-    def has_learned_turns(self) -> bool:
+    def knows_turns(self) -> bool:
         return len(self._scales) == 1
 
-    @property
-    def has_been_docked(self) -> bool:
-        """Whether the robot stood on the charger since it was carried."""
-        return not math.isnan(self._turned)
-
     def guess_again(self) -> None:
-        """Believe the other turn scale, where none was learned."""
+        """Believe the other turn scale, where none was measured."""
         self._scales.reverse()
         self._chargers.reverse()
 
@@ -85,20 +78,22 @@ class ChargerMemory:
         if not now.is_connected:
             return
         self._last = now
+        if now.has_measured_turns != self.knows_turns:
+            self._scales = [1.0] if now.has_measured_turns else list(TURN_SCALES)
+            self._chargers = [self._chargers[0] for _ in self._scales] if self._chargers else []
         if before is None or before.origin != now.origin:
-            self._chargers, self._turned = [], math.nan
+            self._chargers, self.has_been_docked = [], False
         else:
             moved = before.pose.inverse().compose(now.pose)
             self._chargers = [
                 with_turn_scaled(moved, scale).inverse().compose(charger)
                 for scale, charger in zip(self._scales, self._chargers, strict=False)
             ]
-            self._turned += moved.yaw
         if now.is_on_charger and not (now.is_moving or now.is_off_ground):
-            if self._chargers and not self._is_docked:
-                self._learn()
+            if self._chargers and self._is_seen and not self._is_docked:
+                self._learn_offset(self._chargers[0].inverse().compose(DOCKED.inverse()))
             self._place(DOCKED.inverse())
-            self._is_docked, self._is_seen, self._turned = True, False, 0.0
+            self._is_docked, self._is_seen, self.has_been_docked = True, False, True
         elif not now.is_on_charger:
             self._is_docked = False
 
@@ -130,7 +125,7 @@ class ChargerMemory:
         turn = math.remainder(was.yaw - now.yaw, 2 * math.pi)
         if abs(turn) <= _MOVED_ANGLE and math.hypot(was.x - now.x, was.y - now.y) <= _MOVED:
             return turn
-        self._turned = math.nan
+        self.has_been_docked = False
         return 0.0
 
     def mirror(self) -> None:
@@ -151,11 +146,6 @@ class ChargerMemory:
     def _place(self, charger: Pose2D) -> None:
         self._chargers = [charger for _ in self._scales]
 
-    def _learn(self) -> None:
-        if self._is_seen:
-            self._learn_offset(self._chargers[0].inverse().compose(DOCKED.inverse()))
-        self._learn_turn_scale()
-
     def _learn_offset(self, error: Pose2D) -> None:
         """From where it was seen, and how it was believed to be turned, to where it is."""
         error = _about_marker(self._turned_by).compose(error)
@@ -169,27 +159,10 @@ class ChargerMemory:
         self.has_learned_offset = True
         self._write()
 
-    def _learn_turn_scale(self) -> None:
-        """From contacts to contacts the robot has turned by whole turns."""
-        if math.isnan(self._turned):
-            return
-        turns = round(self._turned * self.turn_scale / (2 * math.pi))
-        if not turns:
-            return
-        scale = 2 * math.pi * turns / self._turned
-        if _LEAST_SCALE <= scale <= _LARGEST_SCALE:
-            share = _SHARE if self.has_learned_turns else 1.0
-            self._scales = [self.turn_scale + share * (scale - self.turn_scale)]
-            self._write()
-
     def _write(self) -> None:
         if self._file is None:
             return
-        values: dict[str, float] = {}
-        if self.has_learned_offset:
-            values |= {"x": self.offset.x, "y": self.offset.y, "yaw": self.offset.yaw}
-        if self.has_learned_turns:
-            values["turn_scale"] = self.turn_scale
+        values = {"x": self.offset.x, "y": self.offset.y, "yaw": self.offset.yaw}
         try:
             write_whole(self._file, json.dumps(values))
         except OSError as error:
@@ -220,6 +193,5 @@ def _read(file: Path | None) -> dict[str, float]:
     is_sane = (
         math.hypot(found.get("x", 0.0), found.get("y", 0.0)) <= _LARGEST
         and abs(found.get("yaw", 0.0)) <= _LARGEST_ANGLE
-        and _LEAST_SCALE <= found.get("turn_scale", 1.0) <= _LARGEST_SCALE
     )
     return found if is_sane else {}

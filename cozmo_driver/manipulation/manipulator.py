@@ -27,6 +27,8 @@ class ManipulatorState:
     is_carrying: bool = False
     is_moving: bool = False
     is_emergency_stopped: bool = False
+    has_measured_turns: bool = False
+    """Whether the odometry is corrected by a measured turn scale."""
 
 
 @dataclass(frozen=True, slots=True)

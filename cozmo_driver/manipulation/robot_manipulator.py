@@ -36,6 +36,7 @@ class RobotManipulator:
             state.is_carrying_cube,
             state.is_moving,
             status.is_emergency_stopped,
+            "turn_scale" in robot.calibration.measured,
         )
 
     @property

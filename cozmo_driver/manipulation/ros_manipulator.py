@@ -16,11 +16,19 @@ from sensor_msgs.msg import PointCloud2
 from std_srvs.srv import Trigger
 
 from cozmo_interfaces.action import Dock
-from cozmo_interfaces.msg import ConnectionState, CubeArray, ObjectStates, RobotStatus
+from cozmo_interfaces.msg import ConnectionState, CubeArray, ObjectStates, RobotInfo, RobotStatus
 
 from ..perception import LocatedObject
 from ..planning import Box
-from ..robot import DockAction, Pose2D, Reason, RobotError, Segment
+from ..robot import (
+    DockAction,
+    Pose2D,
+    Reason,
+    RobotError,
+    Segment,
+    data_directory,
+    load_robot_calibration,
+)
 from ..ros.clients import MOVING_ACTIONS, GoalClient, OwnGoals, call, unavailable
 from ..ros.context import NodeContext
 from ..ros.geometry import plane_pose, stamped_pose_message
@@ -49,6 +57,7 @@ class RosManipulator:
         self._status: RobotStatus | None = None
         self._pose: Pose2D | None = None
         self._is_linked = False
+        self._serial, self._has_measured_turns = 0, False
         self._silence, self._polled_at = 0.0, math.inf
         self.odom_frame = self.base_frame = ""
         self._stamp = Time()
@@ -68,6 +77,7 @@ class RosManipulator:
         self._place_on_ground = node.create_client(Trigger, "place_on_ground")
         for kind, topic, callback, qos in (
             (ConnectionState, "connection_state", self._on_connection, LATCHED),
+            (RobotInfo, "robot_info", self._on_info, LATCHED),
             (ObjectStates, "object_states", self._on_objects, LATCHED),
             (CubeArray, "cubes", self._on_cubes, LATCHED),
             (OccupancyGrid, "map_memory", self._on_map, LATCHED),
@@ -102,6 +112,7 @@ class RosManipulator:
             status.is_carrying_cube,
             status.is_moving,
             status.is_emergency_stopped,
+            self._has_measured_turns,
         )
 
     @property
@@ -134,13 +145,27 @@ class RosManipulator:
         self._silence += min(max(now - self._polled_at, 0.0), _LISTENED)
         self._polled_at = now
         if (status := self._latest_status.take()) is not None:
-            self._status = status
+            before, self._status = self._status, status
+            if before is not None and before.is_on_charger != status.is_on_charger:
+                # The driver learns there.
+                self._context.start(self._read_calibration())
         if (odometry := self._latest_odometry.take()) is not None:
             self._silence = 0.0
             self._pose = plane_pose(odometry.pose.pose)
             self.odom_frame, self._stamp = odometry.header.frame_id, odometry.header.stamp
             self.base_frame = odometry.child_frame_id
         return self._status
+
+    def _on_info(self, message: RobotInfo) -> None:
+        self._serial = message.head_serial
+        self._context.start(self._read_calibration())
+
+    async def _read_calibration(self) -> None:
+        """See whether the driver corrects turns, as it keeps that for the next time."""
+        serial = self._serial
+        found = await asyncio.to_thread(load_robot_calibration, data_directory(), serial)
+        if serial == self._serial:
+            self._has_measured_turns = "turn_scale" in found.measured
 
     def _on_connection(self, message: ConnectionState) -> None:
         self._is_linked = message.state == ConnectionState.CONNECTED

@@ -60,6 +60,15 @@ class RobotCalibration:
     def turn_scale(self) -> float:
         return self.value("turn_scale", 1.0)
 
+    def text(self, name: str) -> str:
+        """Return for people what is known of one, and where it is from."""
+        one = self.measured.get(name)
+        return "not measured" if one is None else f"{one.value:.4f} ({one.source})"
+
+    def texts(self) -> dict[str, str]:
+        """Return for people what is known of everything: "turn scale": "1.0130 (learnt ...)"."""
+        return {name.replace("_", " "): self.text(name) for name in BOUNDS}
+
     def with_values(self, measured: Mapping[str, Measurement]) -> RobotCalibration:
         """Return it with some values replaced. Raises ``ValueError`` for impossible ones."""
         for name, one in measured.items():

@@ -9,6 +9,7 @@ import random
 from dataclasses import dataclass
 
 from ..protocol import NotConnected, SendQueueFull, messages
+from .calibration import RobotCalibration
 from .data import DRIVE_CENTER, OffTreads, Pose2D, RobotState
 from .odometry import OdometryTracker
 from .session import Session
@@ -66,8 +67,13 @@ class Localization:
 
     @property
     def robot_frame(self) -> Pose2D:
-        """Pose of the odometry frame in the robot's own coordinate system."""
+        """Pose of the odometry frame in the robot's own coordinate system, where it is now."""
         return self._tracker.origin.inverse()
+
+    @property
+    def calibration(self) -> RobotCalibration:
+        """What the odometry is corrected by."""
+        return self._tracker.calibration
 
     def is_settled(self, state: RobotState) -> bool:
         """Whether the robot counts in the system it was last sent; only then the mapping holds."""

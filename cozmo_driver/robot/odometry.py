@@ -6,6 +6,7 @@ import math
 from collections import deque
 from dataclasses import dataclass
 
+from .calibration import RobotCalibration
 from .data import DRIVE_CENTER, OffTreads, Pose2D, RobotState
 
 _WAY = 0.02
@@ -14,6 +15,8 @@ mm off per m; this expects 28 mm of both axes together, as many turns make it wo
 _TURN = 1e-3
 """Variance of the heading per turn, rad^2/rad: 0.08 rad for one turn around, after which 0.085 were
 found. The gyro errs by 1.3 % of a turn, to the other side in turns to the other side."""
+_STEADY = 0.002
+"""Of a turn: by how much the gyroscope errs beside its scale. An estimate."""
 _SLIP = 0.05, 0.05
 """Standard deviations, m and rad: slip is noticed up to half a second late, at 0.1 m/s."""
 _TURNED = 0.1
@@ -29,6 +32,8 @@ class PoseUncertainty:
     """Variances of the pose, which grow, and the scale of the velocity's, which falls back to 1."""
 
     def __init__(self) -> None:
+        self.turn_deviation = math.inf
+        """Standard deviation of the turn scale; infinite where it was not measured."""
         self.inflation, self.duration = 100.0, 2.0
         """What the scale jumps to, at least 1, and how long it takes to fall back, s."""
         self._disturbed_at = -math.inf
@@ -36,7 +41,7 @@ class PoseUncertainty:
         self.reset()
 
     def reset(self) -> None:
-        self._position = self._heading = self._turned = 0.0
+        self._position = self._heading = self._turn_variance = 0.0
 
     @property
     def position_variance(self) -> float:
@@ -46,7 +51,7 @@ class PoseUncertainty:
     @property
     def heading_variance(self) -> float:
         """In rad^2."""
-        return min(self._heading**2 + _TURN * self._turned, _ANY_HEADING**2)
+        return min(self._heading**2 + self._turn_variance, _ANY_HEADING**2)
 
     def update(self, time: float, *, is_carried: bool, is_slipping: bool) -> float:
         """Take what befalls the robot at ``time``, s; return the scale of the velocity's."""
@@ -70,7 +75,10 @@ class PoseUncertainty:
         """
         a, b = before.compose(DRIVE_CENTER), after.compose(DRIVE_CENTER)
         self._position += (_WAY + self._heading) * math.dist((a.x, a.y), (b.x, b.y))
-        self._turned += abs(math.remainder(after.yaw - before.yaw, 2 * math.pi))
+        turned = abs(math.remainder(after.yaw - before.yaw, 2 * math.pi))
+        # Of one turn around as by the scale's deviation, as ``_TURN`` is by that of all robots.
+        measured = 2 * math.pi * (self.turn_deviation**2 + _STEADY**2)
+        self._turn_variance += min(_TURN, measured) * turned
 
     def _disturb(self, position: float, heading: float) -> None:
         self._position += position
@@ -97,16 +105,34 @@ class Odometry:
 
 
 class OdometryTracker:
-    """Follows the robot's pose through new origins, frames, sessions and pick-ups (spec 07 §10)."""
+    """Follows the robot's pose through new origins, frames, sessions and pick-ups (spec 07 §10).
+
+    What the robot counts is corrected by its calibration, step by step.
+    """
 
     def __init__(self) -> None:
         self.pose = Pose2D()
         self.origin = Pose2D()
-        """Pose of the robot's own coordinate system in the odometry frame."""
+        """Pose of the robot's own coordinate system in the odometry frame, as of the last state:
+        it moves where the robot counts wrong."""
         self.uncertainty = PoseUncertainty()
+        self._calibration = RobotCalibration()
         self._key: tuple[int, int] | None = None
+        self._own = Pose2D()
+        """As the robot counts it, in the last state."""
         self._headings: deque[tuple[float, float]] = deque()
         """Times and headings of the latest states in one frame, s and rad."""
+
+    @property
+    def calibration(self) -> RobotCalibration:
+        return self._calibration
+
+    @calibration.setter
+    def calibration(self, calibration: RobotCalibration) -> None:
+        """Use other scales from the next state on."""
+        self._calibration = calibration
+        turn = calibration.measured.get("turn_scale")
+        self.uncertainty.turn_deviation = math.inf if turn is None else turn.deviation
 
     def rebase(self, pose: Pose2D | None = None) -> None:
         """Let the next state stand at ``pose``, by default where the last one stood."""
@@ -128,11 +154,26 @@ class OdometryTracker:
             self._headings.clear()
             self.origin = self.pose.compose(state.pose.inverse())
         else:
-            here = self.origin.compose(state.pose)
+            here = self._followed(state.pose)
             self.uncertainty.move(self.pose, here)
             self.pose = here
+        self._own = state.pose
         linear = (state.left_wheel_speed + state.right_wheel_speed) / 2
-        return self._odometry(state.time, linear, self._turn_rate(state), False, scale)
+        linear *= self._calibration.distance_scale
+        angular = self._turn_rate(state) * self._calibration.turn_scale
+        return self._odometry(state.time, linear, angular, False, scale)
+
+    def _followed(self, own: Pose2D) -> Pose2D:
+        """Return where the robot is now that it counts itself at ``own``."""
+        distance, turn = self._calibration.distance_scale, self._calibration.turn_scale
+        if distance == turn == 1.0:
+            return self.origin.compose(own)
+        before, after = self._own.compose(DRIVE_CENTER), own.compose(DRIVE_CENTER)
+        step = scaled(before.inverse().compose(after), distance, turn)
+        center = self.pose.compose(DRIVE_CENTER).compose(step)
+        here = center.compose(DRIVE_CENTER.inverse())
+        self.origin = here.compose(own.inverse())
+        return here
 
     def _turn_rate(self, state: RobotState) -> float:
         """Return the mean of the last tenth of a second, rad/s."""
@@ -148,3 +189,13 @@ class OdometryTracker:
     ) -> Odometry:
         position, heading = self.uncertainty.position_variance, self.uncertainty.heading_variance
         return Odometry(time, self.pose, linear, angular, is_frozen, scale, position, heading)
+
+
+def scaled(step: Pose2D, distance: float, turn: float) -> Pose2D:
+    """Return a short step of the drive center with its way and its turn so many times as large.
+
+    Half of what it turns more comes before the way.
+    """
+    before = Pose2D(yaw=step.yaw * (turn - 1.0) / 2)
+    way = before.compose(Pose2D(distance * step.x, distance * step.y))
+    return Pose2D(way.x, way.y, step.yaw * turn)

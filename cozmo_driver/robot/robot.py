@@ -6,10 +6,12 @@ import asyncio
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..installation import cache_directory
+from ..installation import cache_directory, data_directory
 from ..link import Backoff, LinkStatistics, UdpLink
 from ..protocol import MotorID, RobotStatusFlag, Statistics, messages
 from .battery import Battery, BatteryTracker
+from .calibration import RobotCalibration
+from .calibration_keeper import CalibrationKeeper
 from .camera.calibration import CalibrationCache, CalibrationReader
 from .camera.camera import Camera, CameraOptions
 from .cubes.data import LIGHT_CUBES, CubeKind
@@ -40,6 +42,7 @@ from .session import Session
 from .signal import Signal
 from .states import DeviceClock, StateTracker
 from .storage.storage import Storage, StorageOptions
+from .turn_learning import TurnScaleLearner
 
 _STATES_WITHOUT_RADIO = 16
 _ACCESSORY_MODE = 1
@@ -74,6 +77,8 @@ class RobotOptions:
     allow_power_off: bool = False
     cache_directory: Path = field(default_factory=cache_directory)
     """Where what was read from a robot is kept."""
+    calibration_directory: Path | None = field(default_factory=data_directory)
+    """Where what was measured and learnt of robots is kept; None for nowhere."""
     trace_tables: TraceTables = field(default_factory=TraceTables)
 
 
@@ -94,8 +99,9 @@ class Status:
     wheels_owner: Owner
     face_owner: Owner
     clip: str
-    origin: Pose2D
-    """Pose of the robot's own coordinate system in the odometry frame."""
+    origin: Pose2D = field(compare=False)
+    """Pose of the robot's own coordinate system in the odometry frame; where the robot counts
+    wrong it moves with each state."""
 
     def is_change_from(self, before: Status | None) -> bool:
         """Tell whether more than measurements and times differ."""
@@ -129,7 +135,7 @@ class Robot:
         self.cliff = CliffGuard(self.session, options.stop_on_cliff)
         self.motion = Motion(self.session, options.limits, self.cliff, self.on_state)
         self.localization.on_delocalized.connect(lambda _: self.motion.carried())
-        self.localization.on_odometry_set.connect(lambda _: self.motion.end_hold())
+        self.localization.on_odometry_set.connect(self._on_odometry_set)
         self.joints = self.motion.joints
         self.paths = PathFollower(self.session, self.motion, self.localization)
         self.turns = Turns(self.session, self.motion, self.localization, self.paths)
@@ -187,9 +193,14 @@ class Robot:
             CalibrationCache(options.cache_directory),
             self.camera.set_calibration,
         )
+        self._calibrations = CalibrationKeeper(
+            self.session, options.calibration_directory, self._on_calibration
+        )
+        self._turn_learner = TurnScaleLearner()
         self._battery_tracker = BatteryTracker()
         self._states_without_radio = 0
         self._animation_tag = 0
+        self._is_status_due = False
         self.on_battery.connect(self.backpack.on_battery)
         self.session.on_setup.connect(self._on_setup)
         on_state = self.session.guarded("following the robot's state", self._on_state)
@@ -209,6 +220,11 @@ class Robot:
         """Stop the motors and disconnect; nothing is sent afterwards."""
         self.firmware.abort()
         await self.session.close(cause)
+
+    @property
+    def calibration(self) -> RobotCalibration:
+        """What was measured of the robot, and is used."""
+        return self._calibrations.calibration
 
     @property
     def session_state(self) -> SessionState:
@@ -250,9 +266,23 @@ class Robot:
         has_stopped = self.obstacles.stop()
         noticed = self.obstacles.noticed
         self.events.on_state(state, self.battery, noticed, has_stopped=has_stopped)
+        self._learn(state)
         before, self.status = self.status, self._status_at(state)
-        if self.status.is_change_from(before):
+        if self._is_status_due or self.status.is_change_from(before):
+            self._is_status_due = False
             self.on_status.emit(self.status)
+
+    def _learn(self, state: RobotState) -> None:
+        known = self.calibration.measured.get("turn_scale")
+        if scale := self._turn_learner.update(state, known):
+            self._calibrations.learn("turn_scale", scale)
+
+    def _on_calibration(self, calibration: RobotCalibration) -> None:
+        self.odometry_tracker.calibration = calibration
+
+    def _on_odometry_set(self, _: Pose2D) -> None:
+        self._is_status_due = True
+        self.motion.end_hold()
 
     def _status_at(self, state: RobotState) -> Status:
         motion = self.motion

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
 import socket
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -211,6 +213,11 @@ STAGES = {
         meanwhile=lambda line: _patched(surveying, "_FIND_TIMEOUT", 0.3),
         offline=("cozmo calibrate",),
         codes={"cozmo calibrate": 2, "cozmo calibrate --yes": 1},
+    ),
+    # Nobody presses Enter more than once.
+    "checkup": Stage(
+        words={"cozmo checkup": "--only identity", "cozmo checkup --yes": ""},
+        meanwhile=lambda line: _patched(sys, "stdin", io.StringIO("\n")),
     ),
     "decode": Stage(_prepare_decode),
     # The link on this computer needs no 3 s to be measured.

@@ -11,6 +11,13 @@ from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.options import Identity
 from cozmo_driver.emulator.storage import calibration_record
 from cozmo_driver.protocol.enums import NVEntryTag
+from cozmo_driver.robot import (
+    Measurement,
+    RobotCalibration,
+    data_directory,
+    save_robot_calibration,
+)
+from cozmo_driver.robot.calibration import calibration_path
 
 from .command import run
 
@@ -38,18 +45,37 @@ def test_a_person_reads_who_it_is_and_how_it_is():
     code, output, errors = info(listen=2, on_charger=True)
     lines = [line.split(maxsplit=1) for line in output.splitlines()]
     assert (code, errors) == (0, "")
-    assert [line[0] for line in lines[:7]] == [
-        *("robot", "body", "firmware", "battery", "camera", "link", "cubes")
+    assert [line[0] for line in lines[:8]] == [
+        *("robot", "body", "firmware", "battery", "camera", "odometry", "link", "cubes")
     ]
-    said = dict(lines[:7])
+    said = dict(lines[:8])
     assert said["robot"].startswith(f"45a1b2c3 at {HOST}:")
     assert said["body"] == "serial 08c4d5e6, hardware 5 of 2017, with a button, white"
     assert said["firmware"].startswith("2457 (DEVELOPMENT")
     assert said["firmware"].endswith("this driver is made for it")
     assert said["battery"].endswith(" V, on the charger: charging")
     assert said["camera"].startswith("the robot's own: focal lengths 294.7 and 294.9 pixels")
+    assert said["odometry"] == "turn scale not measured, distance scale not measured"
     assert said["link"].startswith("round trip ")
     assert said["cubes"].startswith("cube 1 (c1000011), signal ")
+
+
+def test_it_says_what_the_odometry_is_corrected_by_and_where_that_is_from():
+    scale = Measurement(1.0131, 0.0034, "learnt from the charger, 2026-11-24")
+    serial = Identity().head_serial
+    save_robot_calibration(
+        data_directory(), serial, RobotCalibration().with_values({"turn_scale": scale})
+    )
+    try:
+        _, output, _ = info()
+        answer = content()
+    finally:
+        calibration_path(data_directory(), serial).unlink()
+    assert (
+        "odometry  turn scale 1.0131 ± 0.0034 (learnt from the charger, 2026-11-24), "
+        "distance scale not measured\n"
+    ) in output
+    assert answer["calibration"]["turn_scale"]["value"] == 1.0131
 
 
 def test_a_program_reads_the_same_as_json():

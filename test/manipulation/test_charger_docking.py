@@ -44,6 +44,26 @@ def test_it_docks_from_anywhere_near_with_treads_and_gyro_that_err() -> None:
         docks()
 
 
+def test_it_docks_as_well_once_the_driver_has_learnt_how_far_it_turns(tmp_path) -> None:
+    scales = []
+
+    @in_virtual_time(emulator=emulated(2), calibration_directory=tmp_path)
+    async def docks(world):
+        home, (x, y) = Home(world), (-0.45, 0.30)
+        for lap in range(4):
+            await home.undock()
+            await home.go(Pose2D(x, y if lap % 2 else -y, 1.0 + 2.0 * lap))
+            assert await dock_charger(home.body, home.memory, home.on_phase) == 1
+            assert home.is_docked
+            await world.pass_time(0.5)
+            scales.append(home.memory.turn_scale)
+        assert world.robot.calibration.turn_scale == pytest.approx(TURN_SCALES[0], abs=0.003)
+
+    docks()
+    # What the odometry has in it is not corrected twice.
+    assert (scales[0], scales[-1]) == (TURN_SCALES[0], 1.0)
+
+
 @in_virtual_time(emulator=emulated(ideal=True))
 async def test_a_robot_on_its_charger_is_home_and_remembers_it_also_while_its_head_moves(world):
     home, memory = Home(world), ChargerMemory()
@@ -368,42 +388,54 @@ def test_how_a_charger_is_turned_is_known_from_standing_on_it_until_it_is_moved(
     assert believed.yaw == pytest.approx(expected.yaw, abs=0.001)
 
 
-def test_it_learns_how_far_the_robot_turns_from_contacts_to_contacts(tmp_path) -> None:
-    file = tmp_path / "charger.json"
-    memory = ChargerMemory(file)
-    # Its gyro reports 355 degrees of a whole turn.
-    reported = math.radians(355.0)
-    for lap in range(12):
-        memory.update(ManipulatorState(DOCKED, origin=lap, is_connected=True, is_on_charger=True))
-        for step in range(1, 11):
-            at = Pose2D(0.0, 0.0, step * reported / 10)
-            memory.update(ManipulatorState(at, origin=lap, is_connected=True))
-        end = Pose2D(0.0, 0.0, reported)
-        memory.update(ManipulatorState(end, origin=lap, is_connected=True, is_on_charger=True))
-        memory.update(ManipulatorState(end, origin=lap + 1, is_connected=True))
+def test_a_charger_out_of_sight_is_where_the_true_turns_put_it() -> None:
+    """By a turn scale of its own, or by odometry that has the measured one in it: once only."""
+    for has_measured_turns in (False, True):
+        memory = ChargerMemory()
 
-    assert ChargerMemory(file).turn_scale == pytest.approx(360.0 / 355.0, abs=1e-3)
+        def state(pose, has_measured_turns=has_measured_turns, **changes):
+            changes |= {"is_connected": True, "has_measured_turns": has_measured_turns}
+            return ManipulatorState(pose, **changes)
+
+        memory.update(state(DOCKED, is_on_charger=True))
+        # It drives off, turns round and back on, all as the odometry has it.
+        for yaw in (math.pi, 1.5 * math.pi, 2.0 * math.pi):
+            memory.update(state(Pose2D(-0.2, 0.0, yaw)))
+
+        charger = memory.pose(state(Pose2D(-0.2, 0.0, 0.0)))
+        # It stands turned by so much more, and so sees the charger to its right.
+        more = 0.0 if has_measured_turns else math.pi * (TURN_SCALES[0] - 1.0)
+        assert charger.yaw == pytest.approx(-more, abs=1e-6)
+        assert charger.y == pytest.approx(-0.2 * math.sin(more), abs=1e-6)
+        assert memory.turn_scale == (1.0 if has_measured_turns else TURN_SCALES[0])
 
 
-def test_without_eyes_the_charger_is_where_the_true_turns_put_it(tmp_path) -> None:
-    file = tmp_path / "charger.json"
-    file.write_text('{"turn_scale": 1.02}')
-    memory = ChargerMemory(file)
+def test_a_scale_that_is_measured_on_the_way_is_believed_from_there_on() -> None:
+    memory = ChargerMemory()
     memory.update(ManipulatorState(DOCKED, is_connected=True, is_on_charger=True))
-    # It drives off, turns round and back on, all as it reports.
-    for yaw in (math.pi, 1.5 * math.pi, 2.0 * math.pi):
-        memory.update(ManipulatorState(Pose2D(-0.2, 0.0, yaw), is_connected=True))
+    out = Pose2D(-0.2, 0.0, math.pi)
+    memory.update(ManipulatorState(out, is_connected=True))
+    before = memory.pose(ManipulatorState(out, is_connected=True))
+    after = memory.pose(ManipulatorState(out, is_connected=True, has_measured_turns=True))
 
-    charger = memory.pose(ManipulatorState(Pose2D(-0.2, 0.0, 0.0), is_connected=True))
-    # It stands turned by 0.02 * pi more than it reports, and so sees the charger to its right.
-    assert charger.yaw == pytest.approx(-0.02 * math.pi, abs=1e-6)
-    assert charger.y == pytest.approx(-0.2 * math.sin(0.02 * math.pi), abs=1e-6)
+    assert memory.knows_turns
+    assert after == before
+    assert not ChargerMemory().knows_turns
 
 
-@pytest.mark.parametrize("content", ["", "[]", '{"x": "a"}', '{"x": 1}', '{"turn_scale": 2}'])
+def test_a_file_of_before_with_a_turn_scale_in_it_still_loads(tmp_path) -> None:
+    file = tmp_path / "charger.json"
+    file.write_text('{"x": 0.004, "y": 0.012, "yaw": 0.03, "turn_scale": 1.02}')
+
+    memory = ChargerMemory(file)
+    assert memory.offset == Pose2D(0.004, 0.012, 0.03)
+    assert memory.turn_scale == TURN_SCALES[0]
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"x": "a"}', '{"x": 1}'])
 def test_a_file_without_a_sensible_offset_is_not_used(tmp_path, content: str) -> None:
     file = tmp_path / "charger.json"
     file.write_text(content)
 
     memory = ChargerMemory(file)
-    assert (memory.offset, memory.turn_scale) == (Pose2D(), TURN_SCALES[0])
+    assert (memory.offset, memory.has_learned_offset) == (Pose2D(), False)

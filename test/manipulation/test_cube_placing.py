@@ -7,12 +7,19 @@ import math
 
 import pytest
 
+from cozmo_driver.emulator import Identity
 from cozmo_driver.emulator.body import Pose2D as WorldPose
 from cozmo_driver.emulator.hardware import DRIVE_CENTER_OFFSET
-from cozmo_driver.manipulation.charger_memory import TURN_SCALES
+from cozmo_driver.manipulation.charger_memory import TURN_SCALES, ChargerMemory
 from cozmo_driver.manipulation.cube_pick_up import pick_up_cube
 from cozmo_driver.manipulation.cube_placing import place_at, place_beside, place_here, place_on
-from cozmo_driver.robot import Pose2D, Reason
+from cozmo_driver.robot import (
+    Measurement,
+    Pose2D,
+    Reason,
+    RobotCalibration,
+    save_robot_calibration,
+)
 
 from ..robot.virtual import in_virtual_time
 from .table import Knowing, Told, emulated, failure, held, in_odom, is_safe
@@ -51,14 +58,27 @@ async def test_it_stands_at_the_pose_in_one_of_its_four_directions(world):
     assert is_safe(world)
 
 
-@in_virtual_time(emulator=emulated(FIRST, seed=1))
-async def test_what_the_robot_turns_beyond_what_it_reports_does_not_move_the_place(world):
-    body = await carrying(world)
-    robot, here = world.firmware.body.world_pose, body.state.pose
-    target = robot.then(WorldPose(DRIVE_CENTER_OFFSET - 150.0, 250.0))
-    await place_at(body, here.compose(Pose2D(-0.15, 0.25)), turn_scale=TURN_SCALES[0])
-    place = world.firmware.place.world.cube(1).pose
-    assert math.dist((place.x, place.y), (target.x, target.y)) < 4.0
+@pytest.mark.parametrize("is_measured", [True, False])
+def test_what_the_robot_turns_beyond_what_it_reports_does_not_move_the_place(tmp_path, is_measured):
+    if is_measured:
+        scale = Measurement(TURN_SCALES[0], 0.002, "a test")
+        measured = RobotCalibration().with_values({"turn_scale": scale})
+        save_robot_calibration(tmp_path, Identity().head_serial, measured)
+
+    @in_virtual_time(emulator=emulated(FIRST, seed=1), calibration_directory=tmp_path)
+    async def places(world):
+        body = await carrying(world)
+        robot, here = world.firmware.body.world_pose, body.state.pose
+        target = robot.then(WorldPose(DRIVE_CENTER_OFFSET - 150.0, 250.0))
+        memory = ChargerMemory()
+        memory.update(body.state)
+        assert memory.knows_turns is is_measured
+        goal = here.compose(Pose2D(-0.15, 0.25))
+        await place_at(body, goal, turn_scale=memory.turn_scale)
+        place = world.firmware.place.world.cube(1).pose
+        assert math.dist((place.x, place.y), (target.x, target.y)) < 4.0
+
+    places()
 
 
 @with_two

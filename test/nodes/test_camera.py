@@ -66,7 +66,7 @@ def test_the_calibration_is_the_robots_own(world: World) -> None:
     infos = world.graph.listen(RobotInfo, "robot_info", LATCHED)
     infos.wait_for(lambda info: info.calibration_source == RobotInfo.CALIBRATION_ROBOT)
     info = world.graph.listen(CameraInfo, "camera/camera_info").wait_for(
-        lambda info: focal_length(info) != 292.0
+        lambda info: focal_length(info) != 292.8
     )
     assert (info.width, info.height, info.distortion_model) == (320, 240, "plumb_bob")
     assert list(info.k) == pytest.approx([294.716, 0, 143.163, 0, 294.899, 117.454, 0, 0, 1])
@@ -80,7 +80,7 @@ def test_the_calibration_is_the_robots_own(world: World) -> None:
 @pytest.mark.covers("camera_color", "camera/image_raw", "camera/image_raw/compressed")
 def test_the_calibration_says_how_colour_pictures_are_binned(world: World) -> None:
     gray = world.graph.listen(CameraInfo, "camera/camera_info").wait_for(
-        lambda info: focal_length(info) != 292.0
+        lambda info: focal_length(info) != 292.8
     )
     assert (gray.binning_x, gray.binning_y) == (1, 1)
     assert not world.graph.set(camera_color=True)
@@ -168,7 +168,7 @@ def test_a_calibration_that_was_set_is_found_again_and_a_file_named_wins(tmp_pat
             source_is(graph, RobotInfo.CALIBRATION_DEFAULT)
             driver.wait_for_log("the robot's own camera calibration is not used")
             infos = graph.listen(CameraInfo, "camera/camera_info")
-            infos.wait_for(lambda info: focal_length(info) == 292.0)
+            infos.wait_for(lambda info: focal_length(info) == 292.8)
             response = set_camera_info(graph, calibration)
             assert response.success
             assert response.status_message == f"saved to {saved_path(serial)}"
@@ -177,7 +177,7 @@ def test_a_calibration_that_was_set_is_found_again_and_a_file_named_wins(tmp_pat
         with running_graph() as graph, running_driver(emulator.port, graph.namespace) as driver:
             source_is(graph, RobotInfo.CALIBRATION_FILE)
             info = graph.listen(CameraInfo, "camera/camera_info").wait_for(
-                lambda info: focal_length(info) != 292.0
+                lambda info: focal_length(info) != 292.8
             )
             assert (list(info.k), list(info.d)) == (list(calibration.k), list(calibration.d))
             assert f"camera calibration: from {saved_path(serial)}" in driver.log

@@ -50,7 +50,7 @@ def test_what_cannot_be_found_is_said(url: str) -> None:
         ("image_width: 320", "image_width: 640", "640 x 240 pixels, not 320 x 240"),
         ("camera_matrix:", "other:", "'camera_matrix' is missing"),
         ("image_height: 240", "image_height: tall", "invalid literal"),
-        ("0.0, 292.0, 120.0,\n         0.0, 0.0, 1.0]\ndist", "0.0]\ndist", "needs 9 numbers"),
+        ("0.0, 292.8, 113.6,\n         0.0, 0.0, 1.0]\ndist", "0.0]\ndist", "needs 9 numbers"),
         ("camera_name: cozmo", "camera_name: [", "is not YAML"),
         ("image_height: 240", "image_height: []", "must be a string"),
     ],

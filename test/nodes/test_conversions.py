@@ -28,12 +28,14 @@ from cozmo_driver.robot import (
     Charge,
     DeviceClock,
     Image,
+    Measurement,
     Movement,
     Odometry,
     Phase,
     Pose2D,
     Reason,
     Robot,
+    RobotCalibration,
     RobotError,
     RobotOptions,
     SessionState,
@@ -238,6 +240,16 @@ def test_motors_of_a_robot_that_pushes_something_are_no_good_for_some_seconds() 
     assert health(10.0).level == WARN
     assert "something may be behind the robot" in health(10.0).message
     assert [health(time).level for time in (14.9, 15.1)] == [WARN, OK]
+
+
+def test_what_was_measured_of_the_robot_is_told_with_its_source() -> None:
+    scale = Measurement(1.0131, 0.002, "learnt from the charger, 2026-11-24")
+    calibration = RobotCalibration().with_values({"turn_scale": scale})
+    health = healths.calibration_health(calibration)
+    assert (health.level, health.message) == (OK, f"turn scale 1.0131 ({scale.source})")
+    assert health.values["turn scale"] == f"1.0131 ({scale.source})"
+    assert health.values["distance scale"] == "not measured"
+    assert healths.calibration_health(RobotCalibration()).message == "nothing was measured"
 
 
 def test_commands_are_told_by_topic() -> None:

@@ -198,7 +198,7 @@ def test_diagnostics_tell_that_everything_is_well(world: World) -> None:
     whose = f"{world.graph.namespace.lstrip('/')}/cozmo_driver: "
     assert all(status.name.startswith(whose) for status in array.status)
     names = [status.name.removeprefix(whose) for status in array.status]
-    assert {"link", "battery", "motors", "commands", "camera", "clock"} <= set(names)
+    assert {"link", "battery", "motors", "calibration", "commands", "camera", "clock"} <= set(names)
     assert len(set(names)) == len(names)
     serial = Identity().head_serial
     assert {status.hardware_id for status in array.status} == {f"{serial:08x}"}

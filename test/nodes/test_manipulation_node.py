@@ -13,14 +13,21 @@ import pytest
 from geometry_msgs.msg import Pose, Twist, Vector3
 from nav_msgs.msg import OccupancyGrid, Odometry
 
-from cozmo_driver.emulator import Firmware, Pose2D, running_emulator
+from cozmo_driver.emulator import Firmware, Identity, Pose2D, running_emulator
 from cozmo_driver.emulator.running import RunningEmulator
 from cozmo_driver.emulator.world import Layout, World
 from cozmo_driver.emulator.world.things import CubePlace
 from cozmo_driver.link import LoopThread
 from cozmo_driver.manipulation.ros_manipulator import RosManipulator
 from cozmo_driver.manipulation.ros_messages import located_object, map_boxes
-from cozmo_driver.robot import RobotError
+from cozmo_driver.robot import (
+    Measurement,
+    RobotCalibration,
+    RobotError,
+    data_directory,
+    save_robot_calibration,
+)
+from cozmo_driver.robot.calibration import calibration_path
 from cozmo_driver.ros.context import NodeContext
 from cozmo_driver.ros.geometry import plane_pose, quaternion
 from cozmo_driver.ros.parameter_set import ParameterSet
@@ -117,7 +124,9 @@ class Scene:
 def whole_scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
     state_dir = tmp_path_factory.mktemp("state")
     # On a floor without end the robot turns as it reports.
-    (state_dir / "charger.json").write_text('{"turn_scale": 1.0}')
+    scale = Measurement(1.0, 0.001, "a test")
+    measured = RobotCalibration().with_values({"turn_scale": scale})
+    save_robot_calibration(data_directory(), Identity().head_serial, measured)
     with (
         running_emulator(
             calibration_time=0.0, ideal=True, world=World(LAYOUT, ideal=True)
@@ -128,6 +137,7 @@ def whole_scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
     ):
         graph.connected()
         yield Scene(emulator, graph)
+    calibration_path(data_directory(), Identity().head_serial).unlink()
 
 
 @pytest.fixture
@@ -207,6 +217,7 @@ def test_who_takes_the_wheels_between_two_movements_keeps_them(scene: Scene) -> 
         context = NodeContext(scene.graph.node, thread, ParameterSet(scene.graph.node, ()))
         body = scene.graph.in_executor(lambda: RosManipulator(context))
         wait_until(lambda: body.state.is_connected, "the body never knows its robot")
+        wait_until(lambda: body.state.has_measured_turns, "what was measured is never read")
         thread.run(body.turn_to(0.0))
         other = Action(scene.graph, DriveDistance, "drive_distance").send(distance=0.1, speed=0.03)
         scene.statuses().wait_for(lambda one: one.wheels_owner == RobotStatus.OWNER_ACTION)

@@ -103,7 +103,7 @@ def test_a_photograph_of_a_person_is_one() -> None:
 
 
 def test_distance_follows_from_the_eyes() -> None:
-    camera = Camera()
+    camera = Camera(292.0, 292.0, 160.0, 120.0)
     eyes = np.array([[150.0, 100.0], [170.0, 100.0]])
     face = FaceDetection((130.0, 80.0, 60.0, 60.0), 1.0, True, eyes)
     place = place_of(face, camera)

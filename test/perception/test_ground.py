@@ -18,7 +18,7 @@ from cozmo_driver.perception.detection.ground import (
 from cozmo_driver.perception.world.frames import camera_pose
 from cozmo_driver.perception.world.visibility import own_outlines
 
-CAMERA = Camera()
+CAMERA = Camera(292.0, 292.0, 160.0, 120.0)
 LIFT_DOWN, LIFT_HALF_UP = -0.198, 0.23
 
 

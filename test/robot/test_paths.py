@@ -214,3 +214,11 @@ def test_what_a_stalled_wifi_held_up_is_driven_after_it(stall):
         assert all(abs(math.dist((p.x, p.y), bow.center) - bow.radius) < 0.006 for p in places)
 
     drives()
+
+
+@with_robot()
+async def test_a_long_path_goes_on_as_it_was_when_the_odometry_is_set(world):
+    task = await driving(world, LONG)
+    world.robot.localization.set_odometry(Pose2D(5.0, 5.0, 2.0))
+    await task
+    assert close(truth(world).compose(DRIVE_CENTER), Pose2D(1.0), 0.005, 0.05)

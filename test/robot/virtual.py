@@ -151,6 +151,7 @@ class World:
     def __init__(self, loop, emulator, options):
         self.wire = Wire(loop, **emulator)
         options.setdefault("camera", CameraOptions(enabled=False))
+        options.setdefault("calibration_directory", None)
         options.setdefault("backoff", Backoff(0.1, 2.0, 1.0))
         self.robot = Robot(RobotOptions("127.0.0.1", 5551, **options))
         self.loop = loop

@@ -30,10 +30,10 @@ class CalibrationError(ValueError):
 class Camera:
     """A pinhole with plumb-bob distortion, for images of ``width`` x ``height``; pixels."""
 
-    fx: float = 292.0
-    fy: float = 292.0
-    cx: float = 160.0
-    cy: float = 120.0
+    fx: float = 292.8
+    fy: float = 292.8
+    cx: float = 158.7
+    cy: float = 113.6
     distortion: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0, 0.0)
     """k1, k2, p1, p2, k3."""
     width: int = 320

@@ -58,16 +58,16 @@ class CameraCalibration:
 
 
 DEFAULT_CALIBRATION = CameraCalibration(
-    292.0,
-    292.0,
-    160.0,
-    120.0,
+    292.8,
+    292.8,
+    158.7,
+    113.6,
     (0.0, 0.0, 0.0, 0.0, 0.0),
     IMAGE_WIDTH,
     IMAGE_HEIGHT,
     CalibrationSource.DEFAULT,
 )
-"""For robots without a usable record."""
+"""For robots without a usable record: the mean of five cameras (spec 14, 19)."""
 
 
 def parse_calibration(record: bytes, body_hardware: int) -> CameraCalibration:

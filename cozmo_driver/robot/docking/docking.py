@@ -129,13 +129,14 @@ class Docking:
         if age > _HISTORY or self.history.turned_fast(error.time) or math.isnan(self._clock.offset):
             self.errors_skipped += 1
             return
+        per_meter = 1000.0 / self._localization.calibration.distance_scale
         self._session.send(
             messages.DockingErrorSignal(
                 max(0, round(self._clock.to_robot(error.time) * 1000.0)),
-                (error.x + run.offset[0]) * 1000.0,
-                (error.y + run.offset[1]) * 1000.0,
+                (error.x + run.offset[0]) * per_meter,
+                (error.y + run.offset[1]) * per_meter,
                 error.z * 1000.0,
-                math.remainder(error.yaw, 2 * math.pi),
+                math.remainder(error.yaw, 2 * math.pi) / self._localization.calibration.turn_scale,
             )
         )
         self.errors_sent += 1

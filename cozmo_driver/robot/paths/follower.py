@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from ...protocol import NotConnected, PathEventType, RobotStatusFlag, SendQueueFull, messages
+from ..calibration import RobotCalibration
 from ..data import Pose2D, RobotState
 from ..errors import Reason, Refused, RobotError
 from ..geometry import EFFECTIVE_TRACK_WIDTH, wrap_angle
@@ -23,7 +24,8 @@ from .segments import (
     Turn,
     append_message,
     expected_duration,
-    origin_track,
+    in_halves,
+    own_tracks,
     with_turns,
 )
 from .smooth_path import PathStyle, Waypoint, check_waypoints, smooth_path
@@ -138,7 +140,8 @@ class PathFollower:
         await self.settle(claim)
         pose = self._localization.drive_center
         check_continuity(segments, pose)
-        run = _Run(segments, pose.yaw)
+        own = self._localization.robot_frame.compose(pose)
+        run = _Run(segments, pose, own, self._localization.calibration)
         if _starts_forward(run.driven):
             self._motion.check_forward()
         on_progress(run.progress(pose))
@@ -168,8 +171,8 @@ class PathFollower:
             run.trim(finished)
         limits = self._motion.limits
         while run.is_more_to_append and run.queued < QUEUE:
-            segment = run.next_track().transformed(self._localization.robot_frame)
-            self._session.send(append_message(segment, limits.wheel_speed, limits.yaw_rate))
+            track = run.next_track()
+            self._session.send(append_message(track, limits.wheel_speed, limits.yaw_rate))
 
     async def _monitor(
         self, run: _Run, claim: Claim, deadline: float, on_progress: OnProgress
@@ -257,13 +260,21 @@ class SegmentCounter:
 class _Run:
     """Bookkeeping of one path: what the robot was sent, what is behind it."""
 
-    def __init__(self, segments: Sequence[Segment], start: float) -> None:
-        """``start`` is the robot's heading."""
-        turned = with_turns(segments, start, _BEND, PATH_TURN_SPEED)
+    def __init__(
+        self,
+        segments: Sequence[Segment],
+        here: Pose2D,
+        own: Pose2D,
+        calibration: RobotCalibration,
+    ) -> None:
+        """The drive center is ``here``; the robot counts it to be at ``own``."""
+        turned = with_turns(segments, here.yaw, _BEND, PATH_TURN_SPEED)
+        if calibration.turn_scale != 1.0:
+            turned = in_halves(turned, here.yaw)
         self.driven = [segment for _, segment in turned]
         self._numbers = [number for number, _ in turned]
         self._count = len(segments)
-        self._tracks = origin_track(self.driven, start)
+        self._tracks = own_tracks(self.driven, here, own, calibration)
         """What the robot is sent."""
         self._behind = [0.0, *accumulate(segment.length for segment in self.driven)]
         self._first = self._appended = 0

@@ -2,7 +2,7 @@
 
 They describe the track of the drive center, whose direction is the robot's heading; driven
 backwards (negative speed) the robot faces away from where it goes. The robot itself is given the
-track of its origin (``origin_track``).
+track of its origin in its own coordinate system (``own_tracks``).
 
 Every segment has a ``length``, m, points ``start`` and ``end``, the robot's headings there,
 ``traveled(pose)``, the length behind the robot, and ``transformed(frame)``: the segment, given in
@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ...protocol import Message, PathSegmentSpeed, messages
+from ..calibration import RobotCalibration
 from ..data import Pose2D
 from ..errors import check_range
 from ..geometry import DRIVE_CENTER_X, MAX_WHEEL_SPEED, MAX_YAW_RATE, TRACK_WIDTH, wrap_angle
@@ -29,6 +30,10 @@ PATH_TURN_SPEED = 2.0
 DEFAULT_TURN_ACCELERATION = 10.0
 DEFAULT_TURN_TOLERANCE = 0.035
 """rad/s, rad/s^2 and rad of turns."""
+_LEAST_RADIUS, _LARGEST_RADIUS = 0.001, 100.0
+_LEAST_LENGTH = 1e-6
+"""m; a line without any would have no heading."""
+_HALF_CIRCLE = math.radians(170.0)
 
 Point = tuple[float, float]
 
@@ -87,7 +92,7 @@ class Arc:
     def __post_init__(self) -> None:
         _check_finite("arc", *self.center, self.radius, self.start_angle, self.sweep_angle)
         _check_profile("arc", self.speed, self.acceleration, self.deceleration)
-        check_range("an arc's radius", self.radius, 0.001, 100.0, "m")
+        check_range("an arc's radius", self.radius, _LEAST_RADIUS, _LARGEST_RADIUS, "m")
         if not abs(self.sweep_angle) <= 2 * math.pi + 1e-6:
             raise ValueError(
                 f"an arc sweeps at most a full circle, not {self.sweep_angle:.3f} rad; use several"
@@ -213,6 +218,72 @@ def _seen_from_origin(segment: Segment, heading: float) -> Segment:
 def _origin(center: Point, heading: float) -> Point:
     lead = -DRIVE_CENTER_X
     return center[0] + lead * math.cos(heading), center[1] + lead * math.sin(heading)
+
+
+def own_tracks(
+    segments: Sequence[Segment], here: Pose2D, own: Pose2D, calibration: RobotCalibration
+) -> list[Segment]:
+    """Return what the robot is sent for segments of its drive center, which is ``here``.
+
+    ``own`` is where the robot counts it to be. One that drives or turns further than it counts
+    is sent so much less.
+    """
+    distance, turn = calibration.distance_scale, calibration.turn_scale
+    if distance == turn == 1.0:
+        frame = own.compose(here.inverse())
+        return [track.transformed(frame) for track in origin_track(segments, here.yaw)]
+    heading, counted = own.yaw, list[Segment]()
+    for segment in segments:
+        # Each begins where the last one ends, as the robot counts.
+        facing = segment.end_heading if isinstance(segment, Turn) else segment.start_heading
+        gap = here.inverse().compose(Pose2D(*segment.start, facing))
+        begin = own.compose(Pose2D(gap.x / distance, gap.y / distance, gap.yaw / turn))
+        here = Pose2D(*segment.end, segment.end_heading)
+        one, own = _counted(segment, begin, distance, turn)
+        counted.append(one)
+    return origin_track(counted, heading)
+
+
+def _counted(
+    segment: Segment, begin: Pose2D, distance: float, turn: float
+) -> tuple[Segment, Pose2D]:
+    """Return a segment as the robot counts it from ``begin`` on, and the pose at its end."""
+    start = begin.x, begin.y
+    if isinstance(segment, Turn):
+        return replace(segment, center=start, target_angle=begin.yaw), begin
+    if isinstance(segment, Line):
+        way = math.copysign(max(segment.length / distance, _LEAST_LENGTH), segment.speed)
+        end = begin.compose(Pose2D(way))
+        return replace(segment, start=start, end=(end.x, end.y)), end
+    angle = segment.start_angle + begin.yaw - segment.start_heading
+    radius = min(_LARGEST_RADIUS, max(_LEAST_RADIUS, segment.radius * turn / distance))
+    center = begin.x - radius * math.cos(angle), begin.y - radius * math.sin(angle)
+    sweep = segment.sweep_angle / turn
+    arc = replace(
+        segment, center=center, radius=radius, start_angle=wrap_angle(angle), sweep_angle=sweep
+    )
+    return arc, Pose2D(*arc.end, wrap_angle(begin.yaw + sweep))
+
+
+def in_halves(segments: Sequence[tuple[int, Segment]], heading: float) -> list[tuple[int, Segment]]:
+    """Return numbered segments with turns of about half a circle, and arcs of a whole one, in two.
+
+    As a robot counts that turns less than that, the other way may be the shorter one.
+    """
+    halves = list[tuple[int, Segment]]()
+    for number, segment in segments:
+        if isinstance(segment, Turn):
+            jump = wrap_angle(segment.target_angle - heading)
+            if abs(jump) > _HALF_CIRCLE:
+                halves.append((number, replace(segment, target_angle=heading + jump / 2)))
+        elif isinstance(segment, Arc) and abs(segment.sweep_angle) > 2 * _HALF_CIRCLE:
+            sweep = segment.sweep_angle / 2
+            halves.append((number, replace(segment, sweep_angle=sweep)))
+            middle = segment.start_angle + sweep
+            segment = replace(segment, start_angle=middle, sweep_angle=sweep)
+        halves.append((number, segment))
+        heading = segment.end_heading
+    return halves
 
 
 def with_turns(

@@ -84,10 +84,11 @@ class Turns:
             start = state.pose.yaw
             if is_absolute:
                 angle = wrap_angle(angle - self._localization.pose.yaw)
-            tracker = _TurnTracker(start, angle, on_progress)
+            scale = self._localization.calibration.turn_scale
+            tracker = _TurnTracker(start, angle, scale, on_progress)
             target = start
             for leg in turn_legs(angle):
-                target = wrap_angle(target + leg)
+                target = wrap_angle(target + leg / scale)
                 await self._turn_to(claim, target, leg, (speed, acceleration, tolerance), tracker)
             return tracker.turned
 
@@ -143,13 +144,19 @@ class _TurnTracker:
     """Adds up headings to the angle turned, past any number of full turns."""
 
     def __init__(
-        self, start: float, angle: float, on_progress: Callable[[AngleProgress], object]
+        self,
+        start: float,
+        angle: float,
+        scale: float,
+        on_progress: Callable[[AngleProgress], object],
     ) -> None:
+        """``scale`` is what the robot turns for each rad that it reports."""
         self.turned = 0.0
-        self._angle, self._last, self._on_progress = angle, start, on_progress
+        self._angle, self._last, self._scale = angle, start, scale
+        self._on_progress = on_progress
 
     def update(self, yaw: float) -> None:
-        self.turned += wrap_angle(yaw - self._last)
+        self.turned += wrap_angle(yaw - self._last) * self._scale
         self._last = yaw
         self._on_progress(AngleProgress(self.turned, self._angle - self.turned))
 

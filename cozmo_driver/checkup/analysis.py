@@ -1,0 +1,84 @@
+"""Figures of what was recorded: pure functions of numbers and states."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from ..robot import RobotState, Vector3
+
+Floats = npt.NDArray[np.float64]
+
+STATE_PERIOD = 0.030
+"""s between two states of a robot (spec 18)."""
+_AXES: tuple[Callable[[Vector3], float], ...] = (
+    lambda vector: vector.x,
+    lambda vector: vector.y,
+    lambda vector: vector.z,
+)
+
+
+def axes_of(vectors: Iterable[Vector3]) -> Floats:
+    """Return vectors as columns x, y and z."""
+    return np.array([[axis(vector) for axis in _AXES] for vector in vectors]).reshape(-1, 3)
+
+
+def deviation(values: Floats | Sequence[float]) -> float:
+    """Return the standard deviation; NaN of fewer than two."""
+    return float(np.std(values, ddof=1)) if len(values) > 1 else math.nan
+
+
+def mean(values: Floats | Sequence[float]) -> float:
+    return float(np.mean(values)) if len(values) else math.nan
+
+
+def spectrum(values: Sequence[float] | Floats) -> list[tuple[float, float]]:
+    """Return (Hz, amplitude) of values that came with the states; the mean is left out."""
+    if len(values) < 8:
+        return []
+    signal = np.asarray(values, float) - np.mean(values)
+    amplitudes = np.abs(np.fft.rfft(signal * np.hanning(len(signal)))) * 4 / len(signal)
+    frequencies = np.fft.rfftfreq(len(signal), STATE_PERIOD)
+    return list(zip(map(float, frequencies[1:]), map(float, amplitudes[1:]), strict=True))
+
+
+def tilt_of(yaws: Sequence[float], pitches: Sequence[float]) -> tuple[float, float, float]:
+    """Return slope and direction of the ground, and the pitch that is reported on level ground.
+
+    rad; the direction is uphill, in the frame of the headings. Three headings are needed; pitch is
+    nose down positive.
+    """
+    ones = np.ones(len(yaws))
+    (level, a, b), *_ = np.linalg.lstsq(
+        np.column_stack([ones, np.cos(yaws), np.sin(yaws)]), np.asarray(pitches), rcond=None
+    )
+    return math.hypot(a, b), math.atan2(-b, -a), float(level)
+
+
+def speed_of(state: RobotState) -> float:
+    """Return the mean speed of both treads, m/s."""
+    return (state.left_wheel_speed + state.right_wheel_speed) / 2
+
+
+def integrated(states: Sequence[RobotState], value: Callable[[RobotState], float]) -> float:
+    """Return the integral of a value over the robot's time, by trapezoids."""
+    return sum(
+        (value(a) + value(b)) / 2 * (b.robot_time - a.robot_time) for a, b in pairwise(states)
+    )
+
+
+def turned(states: Sequence[RobotState]) -> float:
+    """Return the angle that the reported heading went through, rad, more than a turn too."""
+    return sum(math.remainder(b.pose.yaw - a.pose.yaw, 2 * math.pi) for a, b in pairwise(states))
+
+
+def curve(
+    states: Sequence[RobotState], value: Callable[[RobotState], float], zero: float | None = None
+) -> list[tuple[float, float]]:
+    """Return (s since ``zero`` or the first state, value) for a plot."""
+    start = (states[0].time if states else 0.0) if zero is None else zero
+    return [(state.time - start, value(state)) for state in states]

@@ -1,0 +1,227 @@
+"""The checkup: one step after the other, with a person beside the robot."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from ..link import with_timeout
+from ..robot import Phase, Robot, RobotError
+from .bench import Bench
+from .expectations import Deviation, deviations_of
+from .guard import Guard, Interruption
+from .person import Choice, Person
+from .step import Motion, Result, Step, Verdict, failed, skipped
+
+_log = logging.getLogger(__name__)
+
+RECONNECTING = 60.0
+"""s that a lost link has to come back."""
+_GROUND_TIMEOUT = 10.0
+_SETTLING = 2.0
+"""s until a robot that was put down is at rest, and the hand away."""
+_PLACE = (
+    "Clear a place of 60 x 60 cm on a table or floor, level and matt, with no edge nearer than "
+    "20 cm, and stand the robot in its middle (or leave it on its charger with 60 cm free before "
+    "it: it drives off by itself)."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a step; ``duration`` in s, without the time that people took."""
+
+    step: Step
+    result: Result
+    duration: float = 0.0
+    attempts: int = 0
+    deviations: tuple[Deviation, ...] = ()
+
+
+def chosen_steps(
+    steps: Iterable[Step], only: Collection[str] = (), skip: Collection[str] = ()
+) -> list[Step]:
+    """Return all steps or ``only`` some, which are not optional then, without those to ``skip``.
+
+    Raises ``ValueError`` for names that no step has.
+    """
+    known = {step.name: step for step in steps}
+    for name in (*only, *skip):
+        if name not in known:
+            raise ValueError(f"there is no step {name}; there are {', '.join(known)}")
+    return [
+        replace(step, is_optional=False) if name in only else step
+        for name, step in known.items()
+        if (not only or name in only) and name not in skip
+    ]
+
+
+class Stopped(Exception):
+    """The person ends the checkup, or there is no robot any more."""
+
+
+class Checkup:
+    """Runs steps on one robot; ``outcomes`` has what came of each, also when it ends early."""
+
+    def __init__(self, robot: Robot, person: Person, steps: Sequence[Step]) -> None:
+        self._robot, self._person, self._steps = robot, person, steps
+        self.bench = Bench(robot, person)
+        self.outcomes: dict[str, Outcome] = {}
+        self.ended = ""
+        """Why it ended early; empty when it did not."""
+        self.robot_time = 0.0
+        """s that the steps took."""
+        self._may_drive: bool | None = None
+        """Whether there is a free place; None before anybody was asked.
+
+        A step that needs something else says itself where the robot stands.
+        """
+
+    async def run(self) -> None:
+        """Do the steps. Whatever happens, the treads stand afterwards."""
+        motion = self._robot.motion
+        limits = motion.limits
+        # What is measured is the robot, not what the driver makes up for.
+        motion.limits = replace(limits, is_yaw_trimmed=False, is_speed_regulated=False)
+        try:
+            await self._run()
+        except Stopped as stop:
+            self.ended = str(stop)
+        except asyncio.CancelledError:
+            self.ended = "it was interrupted"
+            raise
+        finally:
+            motion.limits = limits
+
+    async def _run(self) -> None:
+        at = 0
+        while at < len(self._steps):
+            step = self._steps[at]
+            choice = await self._person.choose(step, can_repeat=at > 0)
+            if choice is Choice.STOP:
+                raise Stopped("it was stopped by the person")
+            if choice is Choice.REPEAT and at > 0:
+                at -= 1
+                await self._do(self._steps[at])
+            elif choice is Choice.SKIP:
+                why = "optional" if step.is_optional else "left out by the person"
+                self._keep(Outcome(step, skipped(f"not done: {why}")))
+            else:
+                await self._do(step)
+            at += 1
+
+    async def _do(self, step: Step) -> None:
+        before = self.outcomes.get(step.name)
+        attempts = before.attempts if before else 0
+        why_not = await self._prepare(step)
+        if why_not is not None:
+            self._keep(Outcome(step, why_not, 0.0, attempts))
+            return
+        begun = self.bench.now
+        found = await self._attempt(step)
+        attempts += 1
+        if isinstance(found, Interruption) and found.is_link:
+            self._person.tell(f"{found.text}; waiting for the robot")
+            try:
+                await self._reconnected()
+            except Stopped:
+                self._keep(Outcome(step, skipped(f"interrupted: {found.text}"), 0.0, attempts))
+                raise
+            found = await self._attempt(step)
+            attempts += 1
+            if isinstance(found, Interruption) and found.is_link:
+                found = failed(
+                    f"the link was lost twice: {found.text}",
+                    "bring the robot nearer to the computer, and see cozmo doctor",
+                )
+        if isinstance(found, Interruption):
+            found = skipped(f"interrupted: {found.text}", found.advice)
+        duration = self.bench.now - begun
+        self.robot_time += duration
+        deviations = deviations_of(step.name, found.values)
+        if deviations and found.verdict is Verdict.PASSED:
+            advice = found.advice or "two robots are few to compare with: please send the report"
+            found = replace(found, verdict=Verdict.UNUSUAL, advice=advice)
+        self._keep(Outcome(step, found, duration, attempts, deviations))
+
+    async def _attempt(self, step: Step) -> Result | Interruption:
+        try:
+            return await Guard(self._robot, step).run(_run(step, self.bench))
+        except RobotError as error:
+            return failed(str(error), "repeat the step; if it fails again, send the report")
+        except Exception as error:
+            # One step that nobody foresaw must not cost all others.
+            _log.exception("the step %s could not be evaluated", step.name)
+            return skipped(f"it could not be evaluated: {error!r}", "please send the report")
+
+    def _keep(self, outcome: Outcome) -> None:
+        self.outcomes[outcome.step.name] = outcome
+        self._person.tell(line_of(outcome))
+
+    # -- before a step
+
+    async def _prepare(self, step: Step) -> Result | None:
+        """Have the robot where the step needs it; return why it cannot be done."""
+        if not self._robot.session.is_ready:
+            await self._reconnected()
+        if step.drives:
+            if not step.needs and self._may_drive is None:
+                self._may_drive = await self._person.agrees(_PLACE)
+            if not step.needs and not self._may_drive:
+                return skipped("there is no place to drive in")
+            battery = self._robot.battery
+            if battery is not None and battery.is_low:
+                return skipped("the battery is low", "charge the robot for ten minutes")
+        if (step.drives or step.is_on_ground) and not await self._stands():
+            return skipped("the robot does not stand on its treads", "put it down, and repeat")
+        if step.needs and not await self._person.agrees(step.needs):
+            return skipped("what it needs was not there")
+        if step.drives and self.bench.state.is_on_charger:
+            return await self._leave_charger(step)
+        return None
+
+    async def _leave_charger(self, step: Step) -> Result | None:
+        async def undock(bench: Bench) -> Result:
+            await bench.robot.maneuvers.undock()
+            return Result(Verdict.PASSED, "off the charger")
+
+        leaving = replace(step, run=undock, motion=Motion.TREADS, is_at_edge=True)
+        found = await self._attempt(leaving)
+        if isinstance(found, Interruption):
+            return skipped(f"the robot did not leave its charger: {found.text}", found.advice)
+        return None if found.verdict is Verdict.PASSED else skipped(found.sentence, found.advice)
+
+    async def _stands(self) -> bool:
+        if not self.bench.state.is_off_ground:
+            return True
+        if not await self._person.agrees("Put the robot down on its treads."):
+            return False
+        states = await self.bench.record(_GROUND_TIMEOUT, lambda state: not state.is_off_ground)
+        await self.bench.pause(_SETTLING)
+        return not states[-1].is_off_ground and not self.bench.state.is_off_ground
+
+    async def _reconnected(self) -> None:
+        """Wait for the link. Raises ``Stopped``."""
+        robot = self._robot
+        try:
+            if robot.session_state.phase is not Phase.CONNECTED:
+                back = robot.on_session.next(lambda state: state.phase is Phase.CONNECTED)
+                await with_timeout(RECONNECTING, back)
+            await with_timeout(RECONNECTING, robot.on_state.next())
+        except TimeoutError:
+            raise Stopped(f"the robot did not come back within {RECONNECTING:g} s") from None
+
+
+async def _run(step: Step, bench: Bench) -> Result:
+    return await step.run(bench)
+
+
+def line_of(outcome: Outcome) -> str:
+    """Return a step's outcome as a line for people."""
+    result = outcome.result
+    line = f"{result.verdict.value:8} {outcome.step.title}: {result.sentence}"
+    beside = ", ".join(deviation.name.replace("_", " ") for deviation in outcome.deviations)
+    line += f" (unusual: {beside})" if beside else ""
+    return line + (f"; {result.advice}" if result.advice else "")

@@ -1,0 +1,122 @@
+"""Watches the robot during a step, and ends the step when it must not go on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from typing import Any
+
+from ..link import end
+from ..protocol import ConnectionLost, NotConnected
+from ..robot import (
+    Battery,
+    Reason,
+    Robot,
+    RobotError,
+    RobotEvent,
+    RobotEventType,
+    RobotState,
+    SessionState,
+)
+from .step import Result, Step
+
+LINK_LOST = (Reason.LINK_LOST, Reason.NOT_CONNECTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Interruption:
+    """Why a step ended early; ``is_link`` where it may be repeated by itself."""
+
+    text: str
+    advice: str = "put the robot back onto its place, and repeat the step"
+    is_link: bool = False
+
+
+_LIFTED = Interruption("the robot was lifted off the ground")
+_EDGE = Interruption(
+    "the robot met an edge", "put it into the middle of a larger place, and repeat the step"
+)
+_BATTERY = Interruption(
+    "the battery is low", "put the robot on its charger for ten minutes, then begin again"
+)
+_INTERRUPTIONS = {Reason.PICKED_UP: _LIFTED, Reason.CLIFF: _EDGE, Reason.LOW_BATTERY: _BATTERY}
+
+_BROKEN = (Reason.TIMEOUT, Reason.ROBOT_ERROR, Reason.CORRUPT, Reason.NOT_CALIBRATED)
+"""No hand, no thing in the way and no other command does these."""
+
+
+class Guard:
+    """Runs one step; its interruption stops the treads."""
+
+    def __init__(self, robot: Robot, step: Step) -> None:
+        self._robot, self._step = robot, step
+        self.interruption: Interruption | None = None
+        self._task: asyncio.Task[Result] | None = None
+
+    async def run(self, work: Coroutine[Any, Any, Result]) -> Result | Interruption:
+        """Return what the step found, or what ended it early.
+
+        Raises ``RobotError`` for what the robot cannot do, and what else went wrong.
+        """
+        robot = self._robot
+        disconnects = [
+            robot.on_state.connect(self._on_state),
+            robot.on_session.connect(self._on_session),
+            robot.on_event.connect(self._on_event),
+            robot.on_battery.connect(self._on_battery),
+        ]
+        self._task = task = asyncio.ensure_future(work)
+        try:
+            await asyncio.wait({task})
+        finally:
+            for disconnect in disconnects:
+                disconnect()
+            is_done = task.done() and not task.cancelled() and task.exception() is None
+            if not is_done:
+                self._stop()
+                await end(task)
+        if self.interruption is not None:
+            return self.interruption
+        try:
+            return task.result()
+        except (ConnectionLost, NotConnected) as error:
+            return Interruption(f"the link was lost: {error}", is_link=True)
+        except RobotError as error:
+            if error.reason in LINK_LOST:
+                return Interruption(f"the link was lost: {error}", is_link=True)
+            if error.reason in _BROKEN:
+                raise
+            return _INTERRUPTIONS.get(error.reason) or Interruption(str(error))
+
+    def _interrupt(self, why: Interruption) -> None:
+        if self.interruption is None and self._task is not None and not self._task.done():
+            self.interruption = why
+            self._stop()
+            self._task.cancel()
+
+    def _stop(self) -> None:
+        """Stop everything that moves; without a link the robot does so by itself."""
+        if self._step.motion.value:
+            self._robot.motion.stop()
+
+    def _on_state(self, state: RobotState) -> None:
+        step = self._step
+        if (step.is_on_ground or step.drives) and state.is_off_ground:
+            self._interrupt(_LIFTED)
+        if step.drives and not step.is_at_edge and state.is_cliff_detected:
+            self._interrupt(_EDGE)
+
+    def _on_session(self, state: SessionState) -> None:
+        if state.has_ended:
+            self._interrupt(Interruption(state.end[1], is_link=True))
+
+    def _on_event(self, event: RobotEvent) -> None:
+        is_pushed = event.type is RobotEventType.UNEXPECTED_MOVEMENT
+        if is_pushed and self._step.drives and not self._step.is_pushed:
+            what = f"the robot does not move as its treads do: {event.description}"
+            self._interrupt(Interruption(what, "clear its place, and repeat the step"))
+
+    def _on_battery(self, battery: Battery) -> None:
+        if self._step.drives and battery.is_low:
+            self._interrupt(_BATTERY)

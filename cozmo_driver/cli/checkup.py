@@ -1,0 +1,197 @@
+"""``cozmo checkup``: what of a robot works, and a report to send."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import sys
+import time
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from ..checkup import (
+    PAGE_FILE,
+    REPORT_FILE,
+    STEPS,
+    TRAFFIC_FILE,
+    Checkup,
+    Choice,
+    Files,
+    Nobody,
+    Person,
+    Step,
+    TrafficRecorder,
+    Verdict,
+    chosen_steps,
+    load_salt,
+    picture_file,
+    report_of,
+    save_report,
+)
+from ..protocol import ConnectionLost, NotConnected
+from ..robot import CameraOptions, Phase, Robot, RobotError, RobotOptions, connected, data_directory
+from . import one_robot
+from .common import CommandError, add_examples, as_command_error
+from .completion import complete_with
+from .signals import run_until_signalled
+
+_KEYS = {
+    "": Choice.GO,
+    "s": Choice.SKIP,
+    "r": Choice.REPEAT,
+    "q": Choice.STOP,
+}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--yes", action="store_true", help="ask nothing: for the emulator, nobody sees or hears")
+    names = ", ".join(step.name for step in STEPS)
+    for option, text in (("--only", f"do only these: {names}"), ("--skip", "leave these out")):
+        chosen = add(option, nargs="+", default=[], metavar="STEP", help=text)
+        complete_with(chosen, lambda: [step.name for step in STEPS])
+    add(
+        "--output",
+        type=Path,
+        metavar="FOLDER",
+        help="where the report goes (default cozmo-checkup-DATE-TIME); FOLDER.zip is beside it",
+    )
+    add("--no-images", action="store_true", help="keep no image of the camera")
+    add(
+        "--with-traffic",
+        action="store_true",
+        help="put traffic.pcap, which has serial numbers, into the zip, too",
+    )
+    one_robot.add_arguments(parser)
+    add_examples(
+        parser,
+        "cozmo checkup  # asks before each step; 10 minutes",
+        "cozmo checkup --yes --only battery --output report",
+        "cozmo checkup --yes --only identity --no-images",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    with as_command_error(ValueError, exit_code=2):
+        steps = chosen_steps(STEPS, arguments.only, arguments.skip)
+    named = arguments.output or Path(datetime.now().strftime("cozmo-checkup-%Y%m%d-%H%M%S"))
+    folder = named.resolve()
+    if (folder / REPORT_FILE).exists():
+        raise CommandError(f"{folder} holds a report already; name a new folder", 2)
+    options = RobotOptions(
+        arguments.robot,
+        arguments.port,
+        arguments.network_interface,
+        volume=arguments.volume,
+        camera=CameraOptions(enabled=False),
+        cubes=(),
+    )
+    traffic = TrafficRecorder()
+
+    def is_usable(robot: Robot) -> bool:
+        # Asked before anything is sent: the traffic is recorded from the request to connect on.
+        robot.session.link.tap = traffic.tap
+        return robot.session_state.phase is Phase.CONNECTED and robot.state is not None
+
+    async def work() -> int:
+        async with connected(options, is_usable) as robot:
+            person: Person = Nobody(_tell) if arguments.yes else _Terminal(steps)
+            checkup = Checkup(robot, person, steps)
+            try:
+                await checkup.run()
+            finally:
+                _save(arguments, checkup, robot, folder, traffic)
+            results = [outcome.result.verdict for outcome in checkup.outcomes.values()]
+            return 1 if Verdict.FAILED in results else 0
+
+    try:
+        with as_command_error(RobotError):
+            return run_until_signalled(work())
+    except (ConnectionLost, NotConnected) as error:
+        raise CommandError(f"the robot is gone: {error}") from error
+
+
+def _save(
+    arguments: argparse.Namespace,
+    checkup: Checkup,
+    robot: Robot,
+    folder: Path,
+    traffic: TrafficRecorder,
+) -> None:
+    """Write everything, at once: whatever ends the program now finds it whole."""
+    report = report_of(checkup, robot, load_salt(data_directory()))
+    pictures = {
+        picture_file(name, picture): picture
+        for name, outcome in checkup.outcomes.items()
+        for picture in outcome.result.pictures
+        if not arguments.no_images
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    zero = time.time() - asyncio.get_running_loop().time()
+    traffic.write(folder / TRAFFIC_FILE, (robot.options.address, robot.options.port), zero)
+    files = Files(
+        {name: picture.jpeg for name, picture in pictures.items()},
+        {name: picture.caption for name, picture in pictures.items()},
+        arguments.with_traffic,
+    )
+    archive = save_report(report, folder, files)
+    counts = ", ".join(f"{report.count(verdict)} {verdict.value}" for verdict in Verdict)
+    print(f"{counts}\nlook at {folder / PAGE_FILE}, send {archive}")
+
+
+class _Terminal:
+    """Whoever reads the terminal. At its end everything is stopped."""
+
+    def __init__(self, steps: Sequence[Step]) -> None:
+        self.tell: Callable[[str], object] = _tell
+        self._names = [step.name for step in steps]
+
+    async def choose(self, step: Step, *, can_repeat: bool) -> Choice:
+        number, count = self._names.index(step.name) + 1, len(self._names)
+        print(f"\n{number} of {count}: {step.title}. {step.does}")
+        again = ", r repeat the step before" if can_repeat else ""
+        while True:
+            usual = "y begin, Enter leave it out" if step.is_optional else "Enter begin, s skip"
+            word = await _ask(f"  {usual}{again}, q end: ")
+            if word is None:
+                return Choice.STOP
+            if step.is_optional and word in ("", "y"):
+                return Choice.GO if word else Choice.SKIP
+            if word in _KEYS and (can_repeat or word != "r"):
+                return _KEYS[word]
+
+    async def agrees(self, request: str) -> bool:
+        return await _ask(f"  {request} Enter when done, n for no: ") in ("", "y")
+
+    async def notices(self, question: str) -> bool | None:
+        word = await _ask(f"  {question} y or n, Enter for do not know: ")
+        return {"y": True, "n": False}.get(word or "")
+
+
+def _tell(text: str) -> None:
+    print(text, flush=True)
+
+
+async def _ask(text: str) -> str | None:
+    """Return a line of the terminal in lower case; None at its end."""
+    print(text, end="", flush=True)
+    loop = asyncio.get_running_loop()
+    answer: asyncio.Future[str] = loop.create_future()
+
+    def read() -> None:
+        if not answer.done():
+            answer.set_result(sys.stdin.readline())
+
+    try:
+        loop.add_reader(sys.stdin.fileno(), read)
+    except (OSError, ValueError):
+        # A file or nothing: it never makes anybody wait.
+        read()
+    try:
+        line = await answer
+    finally:
+        with contextlib.suppress(OSError, ValueError):
+            loop.remove_reader(sys.stdin.fileno())
+    return line.strip().lower() if line else None

@@ -1,0 +1,110 @@
+"""The whole checkup of emulated robots, in virtual time."""
+
+from __future__ import annotations
+
+import math
+import zipfile
+
+import pytest
+
+from cozmo_driver.checkup import (
+    EXPECTATIONS,
+    STEPS,
+    Checkup,
+    Files,
+    Nobody,
+    Verdict,
+    chosen_steps,
+    load_report,
+    picture_file,
+    report_of,
+    save_report,
+)
+from cozmo_driver.checkup.report import to_json
+from cozmo_driver.emulator.variation import variation_of
+
+from ..robot.virtual import in_virtual_time
+from .desk import Helper, emulated
+
+MOST_ROBOT_TIME = 600.0
+ONLY_ON_CHARGER = {"battery.charger_voltage"}
+FIRST, SECOND = 0x11223344, 0x45A1B2C3
+
+
+async def done(world, person, steps=STEPS):
+    checkup = Checkup(world.robot, person, steps)
+    await checkup.run()
+    assert not checkup.ended
+    assert checkup.robot_time < MOST_ROBOT_TIME
+    return checkup
+
+
+def verdicts(checkup):
+    return {name: outcome.result.verdict for name, outcome in checkup.outcomes.items()}
+
+
+def value(checkup, step, name):
+    return checkup.outcomes[step].result.values[name].value
+
+
+def saved(checkup, world, folder):
+    pictures = {
+        picture_file(name, one): one.jpeg
+        for name, outcome in checkup.outcomes.items()
+        for one in outcome.result.pictures
+    }
+    report = report_of(checkup, world.robot, b"salt")
+    return report, save_report(report, folder, Files(pictures))
+
+
+def names_of(world):
+    """What of a robot nobody else may learn, as bytes that a file could have."""
+    one = world.wire.options["identity"]
+    numbers = [one.head_serial, one.body_serial, one.wifi_flash_id, *dict(one.cubes)]
+    words = [f"{number:{form}}" for number in numbers for form in ("08x", "08X", "x", "d")]
+    return [word.encode() for word in (*words, world.robot.options.address)]
+
+
+@in_virtual_time(emulated(FIRST, "1.0"))
+async def test_with_a_helper_every_step_of_a_robot_like_b_passes(world, tmp_path):
+    # Docking has tests of its own, and takes longer than all the rest.
+    steps = chosen_steps(STEPS, skip=["docking"])
+    checkup = await done(world, Helper(world), steps)
+
+    others = {name: it for name, it in verdicts(checkup).items() if it is not Verdict.PASSED}
+    assert others == {}
+    assert len(checkup.outcomes) == len(steps)
+    measured = {
+        f"{name}.{one}" for name, it in checkup.outcomes.items() for one in it.result.values
+    }
+    assert set(EXPECTATIONS) - measured == ONLY_ON_CHARGER
+    # Against what the emulator is.
+    calibration = variation_of(FIRST).calibration
+    assert value(checkup, "camera_calibration", "centre_x") == pytest.approx(calibration.cx)
+    ground = world.firmware.place.world
+    assert value(checkup, "slope", "slope") == pytest.approx(ground.slope, abs=math.radians(0.15))
+    assert value(checkup, "edge", "stopping_way") < 0.02
+    assert value(checkup, "cube", "seen_per_driven") == pytest.approx(1.0, abs=0.05)
+    assert abs(value(checkup, "latency", "content_after_stamp")) < 0.04
+    assert value(checkup, "radio", "taps") == 1
+
+    report, archive = saved(checkup, world, tmp_path / "report")
+    assert to_json(load_report(tmp_path / "report")) == to_json(report)
+    with zipfile.ZipFile(archive) as file:
+        contents = {name: file.read(name) for name in file.namelist()}
+    assert {"report/report.json", "report/report.html", "report/images/camera_best.jpg"} <= set(
+        contents
+    )
+    told = [(name, word) for name in contents for word in names_of(world) if word in contents[name]]
+    assert told == []
+
+
+@in_virtual_time(emulated(SECOND, "1.5", seed=2))
+async def test_with_nobody_no_step_of_a_robot_like_a_fails(world):
+    checkup = await done(world, Nobody(), chosen_steps(STEPS, skip=["cube"]))
+
+    assert Verdict.FAILED not in verdicts(checkup).values()
+    unasked = {name for name, it in verdicts(checkup).items() if it is Verdict.SKIPPED}
+    assert {"display", "sound", "lights", "edge", "docking"} <= unasked
+    moved = world.firmware.body.world_pose
+    assert math.hypot(moved.x, moved.y) < 100.0, "it left its place"

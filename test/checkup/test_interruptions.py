@@ -1,0 +1,257 @@
+"""What happens to the robot, the link and the person in the middle of a checkup."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+
+import pytest
+
+from cozmo_driver.checkup import (
+    STEPS,
+    Checkup,
+    Choice,
+    Motion,
+    Nobody,
+    Result,
+    Step,
+    Verdict,
+    chosen_steps,
+)
+from cozmo_driver.emulator.body import Pose2D
+from cozmo_driver.robot import Reason, RobotError
+
+from ..robot.virtual import in_virtual_time
+from .desk import emulated
+
+TREADS = chosen_steps(STEPS, ["treads"])
+
+
+class PuttingDown(Nobody):
+    """Puts the robot down when asked."""
+
+    def __init__(self, world):
+        self.lines, self.requests = [], []
+        super().__init__(self.lines.append)
+        self._world = world
+
+    async def agrees(self, request):
+        self.requests.append(request)
+        if "Put the robot down" in request:
+            self._world.firmware.handling.put_down()
+            self._world.wire.wake()
+        return True
+
+
+class Choosing(Nobody):
+    def __init__(self, *choices):
+        super().__init__()
+        self.choices, self.asked = list(choices), []
+
+    async def choose(self, step, *, can_repeat):
+        self.asked.append((step.name, can_repeat))
+        return self.choices.pop(0)
+
+
+@contextlib.asynccontextmanager
+async def driving(world, steps=TREADS, person=None):
+    """Run a checkup; the block begins while the treads turn."""
+    checkup = Checkup(world.robot, person or Nobody(), steps)
+    task = asyncio.ensure_future(checkup.run())
+    await world.until(lambda: world.robot.state.left_wheel_speed > 0.02)
+    yield checkup
+    await task
+
+
+def outcome(checkup, name="treads"):
+    found = checkup.outcomes[name]
+    return found.result.verdict, found.result.sentence
+
+
+async def stands(world):
+    """Wait until the treads stand, which takes a moment; fail if they go on."""
+    await world.until(lambda: not world.firmware.wheels.moving, 1.0)
+
+
+@in_virtual_time(emulated())
+async def test_lifted_while_it_drives_it_stops_and_goes_on_once_it_is_put_down(world):
+    person = PuttingDown(world)
+    steps = [*TREADS, *chosen_steps(STEPS, ["sensors"])]
+    async with driving(world, steps, person) as checkup:
+        world.firmware.handling.pick_up()
+        world.wire.wake()
+        await world.until(lambda: "treads" in checkup.outcomes)
+        assert outcome(checkup) == (
+            Verdict.SKIPPED,
+            "interrupted: the robot was lifted off the ground",
+        )
+        await stands(world)
+
+    assert outcome(checkup, "sensors")[0] is Verdict.PASSED
+    assert any("Put the robot down" in request for request in person.requests)
+    assert any("lifted" in line for line in person.lines)
+
+
+@in_virtual_time(emulated())
+async def test_an_edge_ends_a_step_and_the_robot_stays_on_the_table(world):
+    firmware = world.firmware
+    firmware.handling.put(firmware.handling.posture, Pose2D(770.0, 0.0, 0.0))
+    async with driving(world) as checkup:
+        pass
+
+    verdict, sentence = outcome(checkup)
+    assert verdict is Verdict.SKIPPED
+    assert "edge" in sentence
+    await stands(world)
+    assert not world.robot.state.is_off_ground
+    assert world.robot.cliff.is_active
+
+
+@in_virtual_time(emulated())
+async def test_a_robot_that_is_held_stops_and_says_so(world):
+    async def turn(bench):
+        await bench.drive(0.0, 0.8, 20.0)
+        return Result(Verdict.PASSED, "it turned")
+
+    turning = Step("turning", "Turning", "", turn, motion=Motion.TREADS)
+    checkup = Checkup(world.robot, Nobody(), [turning])
+    task = asyncio.ensure_future(checkup.run())
+    await world.until(lambda: abs(world.robot.state.yaw_rate) > 0.5)
+    world.firmware.body.is_held = True
+    await task
+
+    verdict, sentence = outcome(checkup, "turning")
+    assert verdict is Verdict.SKIPPED
+    assert "does not move as its treads do" in sentence
+    await stands(world)
+
+
+@in_virtual_time({**emulated(), "battery_voltage": 3.42})
+async def test_with_a_low_battery_it_does_not_drive_and_says_so(world):
+    await world.until(lambda: world.robot.battery.is_low)
+    checkup = Checkup(world.robot, Nobody(), chosen_steps(STEPS, ["battery", "treads"]))
+    await checkup.run()
+
+    assert outcome(checkup) == (Verdict.SKIPPED, "the battery is low")
+    assert outcome(checkup, "battery")[0] is Verdict.UNUSUAL
+    assert world.firmware.body.world_pose.x == pytest.approx(0.0, abs=0.1)
+
+
+@in_virtual_time(emulated())
+async def test_a_link_that_is_lost_comes_back_and_the_step_is_repeated(world):
+    async with driving(world) as checkup, world.without_link():
+        assert "treads" not in checkup.outcomes
+
+    assert outcome(checkup)[0] is Verdict.PASSED
+    assert checkup.outcomes["treads"].attempts == 2
+
+
+@in_virtual_time(emulated())
+async def test_a_robot_that_does_not_come_back_ends_it_with_what_was_found(world):
+    steps = chosen_steps(STEPS, ["identity", "treads", "turns"])
+    async with driving(world, steps) as checkup:
+        world.wire.is_cut = True
+
+    assert outcome(checkup, "identity")[0] is Verdict.PASSED
+    assert outcome(checkup)[0] is Verdict.SKIPPED
+    assert "turns" not in checkup.outcomes
+    assert "did not come back" in checkup.ended
+    world.wire.is_cut = False
+
+
+@in_virtual_time()
+async def test_a_person_leaves_out_repeats_and_ends(world):
+    count = 0
+
+    async def counted(bench):
+        nonlocal count
+        count += 1
+        return Result(Verdict.PASSED, f"time {count}")
+
+    steps = [Step(name, name, "", counted) for name in "abcd"]
+    person = Choosing(Choice.GO, Choice.REPEAT, Choice.SKIP, Choice.STOP)
+    checkup = Checkup(world.robot, person, steps)
+    await checkup.run()
+
+    assert person.asked == [("a", False), ("b", True), ("b", True), ("c", True)]
+    assert outcome(checkup, "a") == (Verdict.PASSED, "time 2")
+    assert checkup.outcomes["a"].attempts == 2
+    assert outcome(checkup, "b")[0] is Verdict.SKIPPED
+    assert set(checkup.outcomes) == {"a", "b"}
+    assert "person" in checkup.ended
+
+
+@in_virtual_time()
+async def test_a_step_that_nobody_foresaw_to_fail_costs_no_other(world):
+    def raising(error):
+        async def run(bench):
+            raise error
+
+        return run
+
+    async def fine(bench):
+        return Result(Verdict.PASSED, "fine")
+
+    steps = [
+        Step("odd", "", "", raising(ValueError("too few frames"))),
+        Step("full", "", "", raising(OSError("no space left"))),
+        Step("broken", "", "", raising(RobotError(Reason.TIMEOUT, "no answer"))),
+        Step("held", "", "", raising(RobotError(Reason.BLOCKED, "something holds it"))),
+        Step("fine", "", "", fine),
+    ]
+    checkup = Checkup(world.robot, Nobody(), steps)
+    await checkup.run()
+
+    found = {name: one.result.verdict for name, one in checkup.outcomes.items()}
+    assert found == {
+        "odd": Verdict.SKIPPED,
+        "full": Verdict.SKIPPED,
+        "broken": Verdict.FAILED,
+        "held": Verdict.SKIPPED,
+        "fine": Verdict.PASSED,
+    }
+    assert "too few frames" in checkup.outcomes["odd"].result.sentence
+
+
+@in_virtual_time()
+async def test_without_a_free_place_nothing_drives(world):
+    class Cramped(Nobody):
+        async def agrees(self, request):
+            return False
+
+    checkup = Checkup(world.robot, Cramped(), chosen_steps(STEPS, ["treads", "turns"]))
+    await checkup.run()
+
+    assert outcome(checkup)[0] is outcome(checkup, "turns")[0] is Verdict.SKIPPED
+    assert world.firmware.body.world_pose.x == 0.0
+
+
+@in_virtual_time(emulated())
+async def test_from_its_charger_it_drives_off_before_it_drives(world):
+    world.firmware.handling.put_on_charger(True)
+    await world.until(lambda: world.robot.state.is_on_charger)
+    checkup = Checkup(world.robot, Nobody(), chosen_steps(STEPS, ["battery", "treads"]))
+    await checkup.run()
+
+    assert "charger_voltage" in checkup.outcomes["battery"].result.values
+    assert outcome(checkup)[0] is Verdict.PASSED
+    assert not world.robot.state.is_on_charger
+    assert world.robot.cliff.is_active
+
+
+@in_virtual_time(emulated())
+async def test_cancelled_it_stands_still_and_says_that_it_was_interrupted(world):
+    checkup = Checkup(world.robot, Nobody(), TREADS)
+    task = asyncio.ensure_future(checkup.run())
+    await world.until(lambda: world.robot.state.left_wheel_speed > 0.02)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+    await stands(world)
+    assert "interrupted" in checkup.ended
+
+
+def test_a_step_that_there_is_not_is_named():
+    with pytest.raises(ValueError, match="no step wings; there are network, identity"):
+        chosen_steps(STEPS, ["wings"])

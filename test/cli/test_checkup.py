@@ -1,0 +1,85 @@
+"""``cozmo checkup``: what it writes, and what it refuses."""
+
+from __future__ import annotations
+
+import io
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from cozmo_driver.checkup import load_report
+from cozmo_driver.emulator import running_emulator
+
+from .command import cozmo, run
+
+
+@pytest.fixture(scope="module")
+def port():
+    with running_emulator(calibration_time=0.0) as emulator:
+        yield emulator.port
+
+
+def checkup(port: int, *words: str | Path):
+    return run("checkup", "--robot", "127.0.0.1", "--port", port, *words)
+
+
+@pytest.mark.parametrize("with_traffic", [False, True])
+def test_the_zip_holds_the_traffic_only_where_that_is_wanted(port, with_traffic, tmp_path):
+    words = ["--with-traffic"] if with_traffic else []
+    folder = tmp_path / "report"
+    code, output, errors = checkup(port, "--yes", "--only", "identity", "--output", folder, *words)
+
+    assert code == 0, errors
+    assert "1 passed" in output
+    assert load_report(folder).step("identity") is not None
+    code, frames, _ = run("decode", folder / "traffic.pcap")
+    assert code == 0
+    assert "FirmwareVersion" in frames, "the session was not recorded from its beginning"
+    assert (folder / "traffic.pcap").stat().st_mode & 0o077 == 0
+    with zipfile.ZipFile(tmp_path / "report.zip") as file:
+        assert ("report/traffic.pcap" in file.namelist()) is with_traffic
+
+
+def test_images_are_left_out_where_that_is_wanted(port, tmp_path):
+    folder = tmp_path / "report"
+    words = ["--yes", "--only", "color", "--no-images", "--output", folder]
+    code, _, errors = checkup(port, *words)
+
+    assert code == 0, errors
+    assert not (folder / "images").exists()
+    assert "data:image" not in (folder / "report.html").read_text()
+
+
+def test_a_person_at_the_terminal_answers_and_ends(port, monkeypatch, tmp_path):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("what?\n\ns\nq\n"))
+    code, output, errors = checkup(port, "--output", tmp_path / "r", "--skip", "network")
+
+    assert code == 0, errors
+    report = load_report(tmp_path / "r")
+    verdicts = [(step.name, step.verdict.value) for step in report.steps]
+    assert verdicts == [("identity", "passed"), ("battery", "skipped")]
+    assert "person" in report.ended
+    assert "Sensors at rest" in output
+
+
+def test_interrupted_it_writes_what_was_done_until_then(port, tmp_path):
+    words = ["--robot", "127.0.0.1", "--port", port, "--yes", "--skip", "network"]
+    done = cozmo("checkup", *words, "--output", tmp_path / "r", until="passed   Battery")
+
+    assert done.returncode == 130
+    report = load_report(tmp_path / "r")
+    assert [step.name for step in report.steps] == ["identity", "battery"]
+    assert "interrupted" in report.ended
+
+
+def test_what_cannot_be_done_is_refused_before_anything_moves(tmp_path):
+    code, _, errors = checkup(9, "--only", "wings")
+    assert code == 2
+    assert "there is no step wings" in errors
+
+    (tmp_path / "report.json").write_text("")
+    code, _, errors = checkup(9, "--output", tmp_path)
+    assert code == 2
+    assert "holds a report already" in errors
