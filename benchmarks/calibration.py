@@ -138,15 +138,19 @@ def main() -> int:
             file=sys.stderr,
             flush=True,
         )
-    print(f"| {chosen.robots} robots, {refused} refused | median | 90 % | worst | within |")
+    print(f"| {chosen.robots} robots, {refused} refused | median | 90 % | worst | wanted |")
     print("|---|--:|--:|--:|--:|")
     are_met = not refused
+    if not errors:
+        return 1
     for name, figure in FIGURES.items():
         values = np.abs([off[name] for off in errors])
         within = int((values <= figure.wanted).sum())
         are_met &= within == len(values)
         shown = " | ".join(f"{np.quantile(values, share):.3f}" for share in (0.5, 0.9, 1.0))
-        print(f"| {name}, {figure.unit} | {shown} | {within} of {figure.wanted:g} |")
+        print(
+            f"| {name}, {figure.unit} | {shown} | {within} of {len(values)} within {figure.wanted:g} |"
+        )
     print(f"\n{np.median(durations):.0f} s of robot time, at most {max(durations):.0f} s.")
     return 0 if are_met else 1
 

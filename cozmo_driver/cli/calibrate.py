@@ -28,7 +28,7 @@ from .progress import progress_bar
 
 _PLAN = f"""\
 The robot will turn on the spot, nod, drive up to a light cube and once round it, slowly, for about
-two and a half minutes. It needs:
+three minutes. It needs:
   - {100 * ROOM:.0f} x {100 * ROOM:.0f} cm of free, level table with the cube in the middle, \
 away from edges
   - one of its own light cubes, upright, 20 to 25 cm ahead of the robot, which looks at it
