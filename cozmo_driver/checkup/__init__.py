@@ -1,7 +1,8 @@
-"""The first meeting with a robot: what works, measured step by step, and a report to send."""
+"""The first meeting with a robot: what works, how it errs, measured, and a report to send."""
 
 from __future__ import annotations
 
+from .calibrating import ROOM, WANTED, CalibrationResult, calibrate
 from .checkup import Checkup, Outcome, chosen_steps, line_of
 from .expectations import EXPECTATIONS, Expectation, deviations_of
 from .person import Choice, Nobody, Person
@@ -19,4 +20,5 @@ from .report import (
 from .report_files import PAGE_FILE, TRAFFIC_FILE, Files, save_report
 from .step import Motion, Picture, Quantity, Result, Series, Step, Verdict
 from .steps import STEPS
+from .surveying import CalibrationRefused
 from .traffic_recorder import TrafficRecorder

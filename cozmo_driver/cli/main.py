@@ -15,6 +15,7 @@ from .common import CommandError, add_examples, run_action
 COMMANDS = {
     "anim": "list, show, draw, convert and play animations",
     "behavior": "show what the personality is made of, and why it does what it does",
+    "calibrate": "measure how a robot drives, turns and looks, by one cube (it moves)",
     "checkup": "find out step by step what of a robot works, and make a report to send",
     "completion": "print what makes the Tab key of a shell complete this command",
     "decode": "show recorded traffic frame by frame and message by message",

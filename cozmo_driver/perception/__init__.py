@@ -18,7 +18,7 @@ from .detection.template_file import (
     save_templates,
 )
 from .detection.templates import Template
-from .kept_mount import load_mount
+from .kept_mount import load_mount, save_mount
 from .perception import CameraFrame, Perception
 from .robot_perception import Detections, RobotPerception
 from .world.frames import (
@@ -30,6 +30,7 @@ from .world.frames import (
     side_pose,
     yaw_of,
 )
+from .world.mounting import LearntMount
 from .world.objects import (
     CHARGER_MARKER,
     CHARGER_SIZE,

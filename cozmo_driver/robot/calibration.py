@@ -15,6 +15,7 @@ _log = logging.getLogger(__name__)
 BOUNDS = {
     "distance_scale": (0.95, 1.05),
     "turn_scale": (0.96, 1.06),
+    "track_width": (0.04, 0.15),
     "head_zero": (-0.10, 0.10),
     "fx": (200.0, 500.0),
     "fy": (200.0, 500.0),
@@ -24,8 +25,9 @@ BOUNDS = {
 """What may be measured, and what is possible.
 
 ``distance_scale``: m that the robot drives for each that it counts; ``turn_scale``: rad that it
-turns for each that it reports; ``head_zero``: rad by which its head is higher than it reports; the
-camera's focal lengths and centre, pixels of 320 x 240.
+turns for each that it reports; ``track_width``: m that its treads seem to be apart when it turns
+in place, more than they are as they slip; ``head_zero``: rad by which its head is higher than it
+reports; the camera's focal lengths and centre, pixels of 320 x 240.
 """
 _FORMAT, _VERSION = "cozmo_driver robot calibration", 1
 _MOST_BYTES = 16384

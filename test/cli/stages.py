@@ -21,6 +21,7 @@ from PIL import Image
 
 from benchmarks.vision.scenes import cube_facing
 from cozmo_driver.behavior.trace import Decision, Rejection, TraceFile, trace_path
+from cozmo_driver.checkup import surveying
 from cozmo_driver.cli import update
 from cozmo_driver.cli.doctor import robot as doctor
 from cozmo_driver.emulator import running_emulator
@@ -207,6 +208,12 @@ def _patched(what: Any, name: str, value: object) -> Iterator[str]:
 STAGES = {
     "anim": Stage(_prepare_anim, emulator={"speed": 2.5}),
     "behavior": Stage(_prepare_behavior, ends={"cozmo behavior trace --follow": "goes on after"}),
+    # In a terminal only, unless somebody has agreed; and there is no cube.
+    "calibrate": Stage(
+        meanwhile=lambda line: _patched(surveying, "_FIND_TIMEOUT", 0.3),
+        offline=("cozmo calibrate",),
+        codes={"cozmo calibrate": 2, "cozmo calibrate --yes": 1},
+    ),
     # Nobody presses Enter more than once.
     "checkup": Stage(
         words={"cozmo checkup": "--only identity", "cozmo checkup --yes": ""},

@@ -1,0 +1,319 @@
+"""A robot drives up to a cube and round it, and collects what it counted, felt and saw."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections import defaultdict
+from collections.abc import Callable
+
+import numpy as np
+
+from ..link import with_timeout
+from ..perception import (
+    Detections,
+    Marker,
+    RobotPerception,
+    camera_pose,
+    marker_poses,
+    resolve_ambiguity,
+)
+from ..robot import MIN_LIFT_HEIGHT, Robot, RobotState
+from .estimating import CUBE, Feeling, Floats, Station, View, track_of
+
+RADIUS = 0.14
+"""m between the drive centre and the cube's middle, on the way round it."""
+_NEAREST, _FARTHEST = 0.20, 0.45
+"""m of the cube's middle from the drive centre at the start: so that there is way to drive."""
+_FRONT = 0.052 + CUBE / 2
+"""m between the drive centre and the middle of a cube that touches the robot."""
+_FAR_HEADS, _NEAR_HEADS = (0.12, 0.0), (-0.21, -0.15, -0.09, -0.03)
+"""rad at which the head looks at the cube from afar and on the way round it, where it is low."""
+_FEELING_HEADS = (-0.40, -0.15, 0.15, 0.45, 0.75)
+_IMAGES, _FEWEST = 5, 3
+"""Images that are averaged, and in how many of them a marker must be found."""
+_STATES = 16
+"""States in which the accelerometer is read."""
+_REST, _REST_TIMEOUT, _IMAGE_TIMEOUT, _FIND_TIMEOUT = 0.25, 5.0, 4.0, 5.0
+"""s"""
+_SPEED, _TURN_SPEED = 0.05, 2.0
+_FAR_SWEEP, _NEAR_SWEEP, _SWEEP_STOPS = 0.36, 0.22, 5
+"""rad to either side, and how often it stops."""
+_STEPS = 3
+_LEG, _LEAST_LEG = math.pi / 4, 0.35
+"""rad of the cube's azimuth from place to place: a side is seen squarely, or two are."""
+
+
+class CalibrationRefused(RuntimeError):
+    """Why nothing was measured, and what to do."""
+
+
+class Survey:
+    """What the robot did, felt and saw so far."""
+
+    def __init__(
+        self,
+        robot: Robot,
+        perception: RobotPerception,
+        on_progress: Callable[[str, float], object],
+        fail: Callable[[str], object],
+    ) -> None:
+        """``fail`` is told what makes all that was collected worthless."""
+        self._robot, self._perception = robot, perception
+        self._tell, self._fail = on_progress, fail
+        self.cube = ""
+        """Name of the one that is looked at."""
+        self.stations: list[Station] = []
+        self.views: list[View] = []
+        self.feelings: list[Feeling] = []
+        self.tracks: list[float] = []
+        """m, for the turn rates that the robot reports."""
+        self.first = 0.0, 0.0, 0.0
+        """The cube from the first station: x, y, and where its side 0 faces; m and rad."""
+        self._place, self._facing = np.zeros(2), 0.0
+        """The cube's middle from the drive centre, m, and where a side of it faces, as of the last
+        look."""
+        self._sides: dict[int, int] = {}
+        """Numbers of sides by the codes of their markers."""
+        self._facing_of_first = 0.0
+        self._last: RobotState | None = None
+        self._way = self._turn = self._heading = 0.0
+        self._spin: list[tuple[float, float]] = []
+        """Differences of the treads' speeds, m/s, and turn rates, rad/s, of the present spin."""
+        self._rests = 0
+
+    def on_state(self, state: RobotState) -> None:
+        """Add up what the robot counts."""
+        last, self._last = self._last, state
+        if state.is_off_ground:
+            self._fail("the robot was lifted")
+        if last is None:
+            return
+        gone = state.traveled_since(last)
+        if gone is None:
+            self._fail("the robot lost its place")
+            return
+        way, turn = gone
+        self._way += way
+        self._turn += turn
+        self._heading += turn
+        difference = state.right_wheel_speed - state.left_wheel_speed
+        self._spin.append((difference, turn / max(state.robot_time - last.robot_time, 1e-3)))
+
+    # -- the course
+
+    async def run(self) -> None:
+        """Go all the way. Raises ``CalibrationRefused``, ``RobotError``, ``ConnectionLost``."""
+        joints = self._robot.joints
+        self._tell("looking for the cube", 0.0)
+        await joints.move_lift(MIN_LIFT_HEIGHT)
+        await joints.move_head(_FAR_HEADS[-1])
+        await self._find()
+        await self._face()
+        self.stations, self._heading = [Station(0.0, 0.0)], 0.0
+        self._sides.clear()
+        await self._look(*_FAR_HEADS)
+        self.first = float(self._place[0]), float(self._place[1]), self._facing_of_first
+        self._tell("turning, and feeling where up is", 0.05)
+        # Nothing is to be seen there.
+        self._robot.camera.enable(False)
+        try:
+            await self._feel(is_turned=False)
+            await self._rotate(math.pi)
+            await self._feel(is_turned=True)
+            await self._rotate(math.pi)
+        finally:
+            self._robot.camera.enable(True)
+        await self._look(*_FAR_HEADS)
+        self._tell("turning back", 0.3)
+        await self._rotate(-2.0 * math.pi)
+        await self._look(*_FAR_HEADS)
+        await self._sweep(_FAR_SWEEP)
+        self._tell("driving up to the cube", 0.4)
+        for left in range(_STEPS, 0, -1):
+            await self._drive((float(np.hypot(*self._place)) - RADIUS) / left)
+            await self._look(*(_FAR_HEADS if left > 1 else _NEAR_HEADS))
+        await self._face()
+        await self._sweep(_NEAR_SWEEP)
+        await self._go_round()
+        self._tell("putting it together", 0.95)
+
+    async def _find(self) -> None:
+        """Choose the nearest cube. Raises ``CalibrationRefused``."""
+
+        def nearest(seen: Detections) -> str | None:
+            names = (one.name for one in seen.markers if one.name)
+            return next((name for name in names if name.startswith("cube_")), None)
+
+        next_one = self._perception.on_detections.next(lambda seen: nearest(seen) is not None)
+        try:
+            self.cube = nearest(await with_timeout(_FIND_TIMEOUT, next_one)) or ""
+        except TimeoutError:
+            raise CalibrationRefused(
+                "no cube is in sight: put one upright on the table, 20 to 25 cm ahead of the "
+                "robot, in a lit room"
+            ) from None
+        await self._look(is_kept=False)
+        distance = float(np.hypot(*self._place))
+        if not _NEAREST <= distance <= _FARTHEST:
+            ahead = 100.0 * (distance - _FRONT)
+            raise CalibrationRefused(
+                f"the cube is {ahead:.0f} cm ahead of the robot: put it at 20 to 25 cm"
+            )
+
+    async def _sweep(self, span: float) -> None:
+        """Look from several headings to both sides, and end where it began."""
+        step = 2.0 * span / (_SWEEP_STOPS - 1)
+        for number in range(_SWEEP_STOPS + 1):
+            is_last = number == _SWEEP_STOPS
+            await self._rotate(-span if number == 0 or is_last else step)
+            # A side that is seen from near and aslant may be cut off.
+            await self._look(is_needed=is_last)
+
+    async def _go_round(self) -> None:
+        """Drive once round the cube and look at each side and at each edge."""
+        azimuth = math.atan2(-self._place[1], -self._place[0])
+        leg = math.remainder(self._facing - azimuth, _LEG) % _LEG
+        leg += _LEG if leg < _LEAST_LEG else 0.0
+        for number in range(8):
+            self._tell("driving round the cube", 0.5 + 0.45 * number / 8)
+            await self._go_on(leg)
+            await self._look(*(_NEAR_HEADS if number % 2 else _NEAR_HEADS[::-1]))
+            leg = _LEG
+
+    async def _go_on(self, angle: float) -> None:
+        """Go counter-clockwise round the cube by an angle, and face it."""
+        x, y = map(float, self._place)
+        azimuth = math.atan2(-y, -x) + angle
+        to_x, to_y = x + RADIUS * math.cos(azimuth), y + RADIUS * math.sin(azimuth)
+        heading = math.atan2(to_y, to_x)
+        await self._rotate(heading)
+        await self._drive(math.hypot(to_x, to_y))
+        await self._rotate(math.remainder(math.atan2(y - to_y, x - to_x) - heading, math.tau))
+
+    async def _face(self) -> None:
+        await self._rotate(math.atan2(self._place[1], self._place[0]))
+
+    # -- moves; each ends in a station
+
+    async def _rotate(self, angle: float) -> None:
+        self._spin.clear()
+        await self._robot.turns.turn(angle, speed=_TURN_SPEED)
+        speeds, rates = np.array(self._spin).T
+        await self._stand()
+        if abs(angle) >= math.pi:
+            self.tracks.append(track_of(speeds, rates))
+
+    async def _drive(self, way: float) -> None:
+        await self._robot.maneuvers.drive_distance(way, speed=_SPEED)
+        await self._stand()
+
+    async def _stand(self) -> None:
+        await self._rest()
+        self.stations.append(Station(self._way, self._turn))
+        self._way = self._turn = 0.0
+
+    async def _rest(self) -> float:
+        """Wait until the robot has stood for a moment; return since when."""
+        loop = asyncio.get_running_loop()
+        deadline, still_since = loop.time() + _REST_TIMEOUT, math.inf
+        while loop.time() < deadline:
+            state = await self._robot.on_state.next()
+            still_since = math.inf if state.is_moving else min(still_since, state.time)
+            if state.time - still_since >= _REST:
+                return state.time
+        raise CalibrationRefused("the robot does not come to rest")
+
+    # -- what it senses, at rest
+
+    async def _feel(self, is_turned: bool) -> None:
+        """Read the accelerometer at several angles of the head."""
+        for head in _FEELING_HEADS:
+            await self._nod(head)
+            states = [await self._robot.on_state.next() for _ in range(_STATES)]
+            self.feelings.append(
+                Feeling(
+                    float(np.mean([one.head_angle for one in states])),
+                    is_turned,
+                    float(np.mean([one.acceleration.x for one in states])),
+                    float(np.mean([one.acceleration.z for one in states])),
+                )
+            )
+        await self._nod(_FAR_HEADS[-1])
+
+    async def _nod(self, head: float) -> None:
+        await self._robot.joints.move_head(head)
+        self._rests += 1
+        await self._rest()
+
+    async def _look(self, *heads: float, is_kept: bool = True, is_needed: bool = True) -> None:
+        """Look from here, with the head as it is or at several angles; remember the cube's place.
+
+        Raises ``CalibrationRefused`` where it is not in sight and ``is_needed``.
+        """
+        places = []
+        for head in heads or (math.nan,):
+            if not math.isnan(head):
+                await self._nod(head)
+            markers = await self._markers()
+            state = self._robot.state
+            assert state is not None
+            for marker, corners in markers:
+                place, facing = self._locate(marker, corners, state)
+                places.append((*place, facing))
+                if is_kept and marker.code is not None:
+                    side = self._number(marker.code, facing)
+                    station = len(self.stations) - 1
+                    self.views.append(View(station, state.head_angle, self._rests, side, corners))
+        if places:
+            self._place = np.mean([place[:2] for place in places], axis=0)
+            self._facing = places[0][2]
+        elif is_needed:
+            raise CalibrationRefused("the cube is no longer in sight: was it moved?")
+
+    async def _markers(self) -> list[tuple[Marker, Floats]]:
+        """Return the cube's markers with the means of their corners, the largest first."""
+        since = await self._rest()
+        found: dict[int, list[Marker]] = defaultdict(list)
+        try:
+            for _ in range(_IMAGES):
+                seen = await with_timeout(_IMAGE_TIMEOUT, self._seen_after(since))
+                since = seen.image.time
+                for marker in seen.markers:
+                    if marker.name == self.cube and marker.code is not None:
+                        found[marker.code].append(marker)
+        except TimeoutError:
+            raise CalibrationRefused("the camera sends no images") from None
+        kept = [
+            (several[0], np.mean([one.corners for one in several], axis=0))
+            for several in found.values()
+            if len(several) >= _FEWEST
+        ]
+        return sorted(kept, key=lambda one: -one[0].pixels)
+
+    async def _seen_after(self, time: float) -> Detections:
+        return await self._perception.on_detections.next(lambda seen: seen.image.time > time)
+
+    def _locate(
+        self, marker: Marker, corners: Floats, state: RobotState
+    ) -> tuple[tuple[float, float], float]:
+        """Return the cube's middle and where the marker faces, from the drive centre; m, rad."""
+        eye = camera_pose(np.eye(4), state.head_angle)
+        assert marker.size is not None
+        poses = marker_poses(corners, marker.size, self._perception.camera)
+        if not poses:
+            raise CalibrationRefused("the cube cannot be located: was it moved?")
+        pose = eye @ resolve_ambiguity(poses, eye[2, :3]).matrix
+        inwards = pose[:2, 1] / np.linalg.norm(pose[:2, 1])
+        x, y = pose[:2, 3] + inwards * CUBE / 2
+        return (float(x), float(y)), math.atan2(-inwards[1], -inwards[0])
+
+    def _number(self, code: int, facing: float) -> int:
+        """Return the number of a side, counter-clockwise; the first one seen is 0."""
+        if code not in self._sides:
+            facing += self._heading
+            if not self._sides:
+                self._facing_of_first = facing
+            quarters = (facing - self._facing_of_first) / (math.pi / 2)
+            self._sides[code] = round(quarters) % 4
+        return self._sides[code]

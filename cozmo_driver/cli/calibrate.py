@@ -1,0 +1,148 @@
+"""``cozmo calibrate``: a robot measures itself by one cube, and what it found is kept."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import math
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from ..checkup import ROOM, CalibrationRefused, CalibrationResult, calibrate
+from ..perception import RobotPerception, save_mount
+from ..robot import (
+    LIGHT_CUBES,
+    CameraOptions,
+    Robot,
+    data_directory,
+    load_robot_calibration,
+    save_robot_calibration,
+)
+from . import one_robot
+from .common import CommandError, add_examples, as_command_error, print_result
+from .progress import progress_bar
+
+_PLAN = f"""\
+The robot will turn on the spot, nod, drive up to a light cube and once round it, slowly, for about
+three minutes. It needs:
+  - {100 * ROOM:.0f} x {100 * ROOM:.0f} cm of free, level table with the cube in the middle, \
+away from edges
+  - one of its own light cubes, upright, 20 to 25 cm ahead of the robot, which looks at it
+  - a lit room, and nobody who touches robot, cube or table meanwhile
+"""
+_DESCRIPTION = f"""\
+Measure how one robot errs: how far it really drives and turns, where its camera looks, where its
+head's zero is. The driver uses it from then on, by the robot's serial number.
+
+{_PLAN}
+Nothing is kept when the robot is lifted or pushed, meets an edge or loses its link, when the cube
+is moved, or when what was measured is not sure enough.
+"""
+_NAMES = {
+    "distance_scale": ("distance", "m driven for each m that it counts", 1.0, 4),
+    "turn_scale": ("turns", "rad turned for each rad that it reports", 1.0, 4),
+    "track_width": ("track in turns", "mm", 1000.0, 1),
+    "head_zero": ("head's zero", "degrees higher than it reports", math.degrees(1.0), 2),
+    "fx": ("focal length", "pixels", 1.0, 1),
+    "cx": ("image centre x", "pixels", 1.0, 1),
+    "cy": ("image centre y", "pixels", 1.0, 1),
+}
+_ANGLES = {"pitch": "higher", "roll": "right side lower", "yaw": "farther left"}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.description = _DESCRIPTION
+    parser.add_argument("--yes", action="store_true", help="do not ask, for programs")
+    parser.add_argument("--dry-run", action="store_true", help="measure, and keep nothing")
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    one_robot.add_arguments(parser, with_volume=False)
+    add_examples(
+        parser,
+        "cozmo calibrate",
+        "cozmo calibrate --dry-run  # only shows what it finds",
+        "cozmo calibrate --yes --json",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if not arguments.yes:
+        _ask()
+    # The cubes are connected: they tell when they are moved. Nothing is learnt meanwhile that
+    # would be kept beside what is measured.
+    return one_robot.run_with_robot(
+        arguments,
+        lambda robot: _measure(robot, arguments),
+        camera=CameraOptions(enabled=True),
+        cubes=LIGHT_CUBES,
+        calibration_directory=None,
+    )
+
+
+def _ask() -> None:
+    """Say what will happen, and wait for a yes. Raises ``CommandError``."""
+    print(_PLAN, end="", file=sys.stderr)
+    if not sys.stdin.isatty():
+        raise CommandError("nobody is there to agree: give --yes if all this is as it says", 2)
+    print("Is it so, and may the robot move? [y/N] ", end="", file=sys.stderr, flush=True)
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise CommandError("nothing was done")
+
+
+async def _measure(robot: Robot, arguments: argparse.Namespace) -> int:
+    # What the images teach meanwhile is less than what is measured.
+    with TemporaryDirectory() as folder, progress_bar("connecting") as show:
+        async with RobotPerception(robot, directory=Path(folder)) as perception:
+            with as_command_error(CalibrationRefused):
+                await robot.on_odometry.next()
+                result = await calibrate(
+                    robot, perception, on_progress=lambda what, share: show(share, 1.0, what)
+                )
+    directory = None if arguments.dry_run else data_directory()
+    if directory is not None:
+        await asyncio.to_thread(_keep, directory, result)
+    print_result(arguments, _content_of(result, directory), _lines_of(result, directory))
+    return 0
+
+
+def _keep(directory: Path, result: CalibrationResult) -> None:
+    """Store what was measured, by the serial number. Raises ``OSError``."""
+    kept = load_robot_calibration(directory, result.serial)
+    save_robot_calibration(directory, result.serial, kept.with_values(result.measured))
+    save_mount(directory, result.serial, result.mount)
+
+
+def _content_of(result: CalibrationResult, directory: Path | None) -> dict[str, Any]:
+    """Return everything in SI units."""
+    mount = result.mount
+    return {
+        "head_serial": f"{result.serial:08x}",
+        "measured": {name: asdict(one) for name, one in result.measured.items()},
+        "camera_mount": {
+            name: {"value": getattr(mount.mount, name), "deviation": deviation}
+            for name, deviation in zip(_ANGLES, mount.deviations, strict=True)
+        },
+        "duration": result.duration,
+        "residual": result.residual,
+        "kept_in": None if directory is None else str(directory),
+    }
+
+
+def _lines_of(result: CalibrationResult, directory: Path | None) -> Iterator[str]:
+    for name, (label, unit, factor, digits) in _NAMES.items():
+        one = result.measured[name]
+        value, spread = factor * one.value, factor * one.deviation
+        yield f"{label:16} {value:8.{digits}f} +- {spread:.{digits}f}  {unit}"
+    mount = result.mount
+    for (name, where), deviation in zip(_ANGLES.items(), mount.deviations, strict=True):
+        value, spread = math.degrees(getattr(mount.mount, name)), math.degrees(deviation)
+        label = f"camera's {name}"
+        yield f"{label:16} {value:8.2f} +- {spread:.2f}  degrees {where} than drawn"
+    yield (
+        "nothing was kept"
+        if directory is None
+        else f"kept in {directory} for the robot {result.serial:08x}"
+    )

@@ -1,0 +1,108 @@
+"""A robot measures itself by a cube, in virtual time, and gives up where something befalls it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.calibration import FIGURES, emulated, measure
+from cozmo_driver.checkup import CalibrationRefused, calibrate
+from cozmo_driver.emulator import Pose2D
+from cozmo_driver.emulator.world import World
+from cozmo_driver.perception import RobotPerception
+from cozmo_driver.robot import LIGHT_CUBES, CameraOptions
+
+from ..robot.hands import act
+from ..robot.virtual import in_virtual_time
+
+SERIAL = 77
+
+
+def test_a_robot_finds_how_it_errs() -> None:
+    result, errors = measure(SERIAL)
+    assert result.serial == SERIAL
+    far = {name: error for name, error in errors.items() if abs(error) > FIGURES[name].wanted}
+    assert far == {}
+    assert result.duration < 200.0
+    for one in result.measured.values():
+        assert one.source.startswith("cozmo calibrate 20")
+        assert one.deviation > 0.0
+    mount = result.mount
+    assert all(0.0 < deviation < 0.01 for deviation in mount.deviations)
+
+
+def refusal(
+    folder: Path,
+    befall: Callable[[Any], object] = lambda world: None,
+    at: float = 1.0,
+    **options: Any,
+) -> tuple[str, bool]:
+    """Let something befall a robot once the share ``at`` is done; return what it says.
+
+    And whether its treads stand then.
+    """
+    said: list[tuple[str, bool]] = []
+
+    @in_virtual_time(
+        emulator=emulated(SERIAL, **options), camera=CameraOptions(enabled=True), cubes=LIGHT_CUBES
+    )
+    async def run(world: Any) -> None:
+        async with RobotPerception(world.robot, directory=folder) as perception:
+            await world.until(lambda: world.robot.odometry)
+            await world.until(lambda: [cube for cube in world.robot.cubes.all if cube.is_connected])
+            waiting = [befall]
+
+            def on_progress(_: str, share: float) -> None:
+                if share >= at and waiting:
+                    asyncio.get_running_loop().call_later(1.5, waiting.pop(), world)
+
+            with pytest.raises(CalibrationRefused) as refused:
+                await calibrate(world.robot, perception, on_progress=on_progress)
+            await world.pass_time(1.0)
+            said.append((str(refused.value), world.firmware.wheels.stand))
+
+    run()
+    return said[0]
+
+
+def move_cube(world: Any) -> None:
+    place = world.firmware.place.world.cube(1).pose
+    place = Pose2D(place.x, place.y + 8.0, place.angle)
+
+    def move(firmware: Any) -> None:
+        firmware.place.world.move_cube(1, place)
+        firmware.cubes.move(firmware.cubes.of_kind(1))
+
+    act(world, move)
+
+
+@pytest.mark.parametrize(
+    ("befall", "at", "text"),
+    [
+        (lambda world: act(world, lambda f: f.ground.pick_up()), 0.05, "lifted"),
+        (lambda world: act(world, lambda f: f.ground.set_edge(True)), 0.05, "edge"),
+        (lambda world: setattr(world.wire, "is_cut", True), 0.05, "no state came"),
+        (move_cube, 0.05, "cube was moved"),
+    ],
+)
+def test_what_befalls_the_robot_ends_it(
+    tmp_path: Path, befall: Callable[[Any], object], at: float, text: str
+) -> None:
+    said, stands = refusal(tmp_path, befall, at)
+    assert text in said
+    assert stands
+
+
+def test_without_a_cube_it_says_where_to_put_one(tmp_path: Path) -> None:
+    said, stands = refusal(tmp_path, world=World)
+    assert stands
+    assert "20 to 25 cm" in said
+
+
+def test_with_a_low_battery_it_does_not_begin(tmp_path: Path) -> None:
+    said, _ = refusal(tmp_path, battery_voltage=3.4)
+    assert "charge the robot" in said
