@@ -20,5 +20,6 @@ from .report import (
 from .report_files import PAGE_FILE, TRAFFIC_FILE, Files, save_report
 from .step import Motion, Picture, Quantity, Result, Series, Step, Verdict
 from .steps import STEPS
+from .steps_calibration import keep_calibration
 from .surveying import CalibrationRefused
 from .traffic_recorder import TrafficRecorder

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from . import (
     steps_body,
+    steps_calibration,
     steps_camera,
     steps_driving,
     steps_inside,
@@ -23,6 +24,7 @@ STEPS: tuple[Step, ...] = (
     *steps_camera.TURNING,
     *steps_objects.STEPS,
     *steps_objects.SEEN,
+    *steps_calibration.STEPS,
     *steps_driving.OBSTACLES,
     *steps_objects.DOCKING,
 )

@@ -12,16 +12,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ..checkup import ROOM, CalibrationRefused, CalibrationResult, calibrate
-from ..perception import RobotPerception, save_mount
-from ..robot import (
-    LIGHT_CUBES,
-    CameraOptions,
-    Robot,
-    data_directory,
-    load_robot_calibration,
-    save_robot_calibration,
-)
+from ..checkup import ROOM, CalibrationRefused, CalibrationResult, calibrate, keep_calibration
+from ..perception import RobotPerception
+from ..robot import LIGHT_CUBES, CameraOptions, Robot, data_directory
 from . import one_robot
 from .common import CommandError, add_examples, as_command_error, print_result
 from .progress import progress_bar
@@ -103,16 +96,9 @@ async def _measure(robot: Robot, arguments: argparse.Namespace) -> int:
                 )
     directory = None if arguments.dry_run else data_directory()
     if directory is not None:
-        await asyncio.to_thread(_keep, directory, result)
+        await asyncio.to_thread(keep_calibration, directory, result)
     print_result(arguments, _content_of(result, directory), _lines_of(result, directory))
     return 0
-
-
-def _keep(directory: Path, result: CalibrationResult) -> None:
-    """Store what was measured, by the serial number. Raises ``OSError``."""
-    kept = load_robot_calibration(directory, result.serial)
-    save_robot_calibration(directory, result.serial, kept.with_values(result.measured))
-    save_mount(directory, result.serial, result.mount)
 
 
 def _content_of(result: CalibrationResult, directory: Path | None) -> dict[str, Any]:

@@ -87,6 +87,8 @@ def run(arguments: argparse.Namespace) -> int:
         volume=arguments.volume,
         camera=CameraOptions(enabled=False),
         cubes=(),
+        # What is measured is the robot as it is, not as a calibration corrects it.
+        calibration_directory=None,
     )
     traffic = TrafficRecorder()
 

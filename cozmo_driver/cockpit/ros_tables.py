@@ -128,6 +128,7 @@ _CALIBRATIONS = {
     RobotInfo.CALIBRATION_NONE: "calibration not known yet",
     RobotInfo.CALIBRATION_ROBOT: "calibrated in the factory",
     RobotInfo.CALIBRATION_FILE: "calibrated by a file",
+    RobotInfo.CALIBRATION_MEASURED: "calibrated by a cube",
     RobotInfo.CALIBRATION_DEFAULT: "not calibrated: typical values",
 }
 _CUBE_NAMES = {Cube.CHARGER: "Charger"}

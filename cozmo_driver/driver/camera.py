@@ -25,6 +25,10 @@ from ..ros.topics import SENSOR
 _log = logging.getLogger(__name__)
 
 DEFAULT_CALIBRATION = "package://cozmo_driver/config/camera_default.yaml"
+_SOURCES = {
+    CalibrationSource.ROBOT: RobotInfo.CALIBRATION_ROBOT,
+    CalibrationSource.MEASURED: RobotInfo.CALIBRATION_MEASURED,
+}
 
 
 class CameraPart:
@@ -141,10 +145,8 @@ class CameraInfoPart:
         if self.source == RobotInfo.CALIBRATION_FILE or calibration == self._robots:
             return
         self._robots = calibration
-        if calibration.source is CalibrationSource.ROBOT:
-            self._use(
-                camera_info(calibration), RobotInfo.CALIBRATION_ROBOT, calibration.source.value
-            )
+        if (source := _SOURCES.get(calibration.source)) is not None:
+            self._use(camera_info(calibration), source, calibration.source.value)
         else:
             what = f"{calibration.source.value} (config/camera_default.yaml)"
             self._use(self._typical, RobotInfo.CALIBRATION_DEFAULT, what)

@@ -12,7 +12,12 @@ from ..protocol import MotorID, RobotStatusFlag, Statistics, messages
 from .battery import Battery, BatteryTracker
 from .calibration import RobotCalibration
 from .calibration_keeper import CalibrationKeeper
-from .camera.calibration import CalibrationCache, CalibrationReader
+from .camera.calibration import (
+    CalibrationCache,
+    CalibrationReader,
+    CameraCalibration,
+    with_measured,
+)
 from .camera.camera import Camera, CameraOptions
 from .cubes.data import LIGHT_CUBES, CubeKind
 from .cubes.light_cubes import Cubes
@@ -191,8 +196,10 @@ class Robot:
             self.session,
             self.storage,
             CalibrationCache(options.cache_directory),
-            self.camera.set_calibration,
+            self._on_lens,
         )
+        self._lens: tuple[int, CameraCalibration | None] = (0, None)
+        """The robot's own, and the serial number of its head."""
         self._calibrations = CalibrationKeeper(
             self.session, options.calibration_directory, self._on_calibration
         )
@@ -279,6 +286,15 @@ class Robot:
 
     def _on_calibration(self, calibration: RobotCalibration) -> None:
         self.odometry_tracker.calibration = calibration
+        serial, lens = self._lens
+        if lens is None or serial != self.identity.head_serial:
+            return
+        if (measured := with_measured(lens, calibration)) != self.camera.calibration:
+            self.camera.set_calibration(measured)
+
+    def _on_lens(self, lens: CameraCalibration) -> None:
+        self._lens = self.identity.head_serial, lens
+        self.camera.set_calibration(with_measured(lens, self.calibration))
 
     def _on_odometry_set(self, _: Pose2D) -> None:
         self._is_status_due = True

@@ -67,8 +67,8 @@ def names_of(world):
 
 @in_virtual_time(emulated(FIRST, "1.0"))
 async def test_with_a_helper_every_step_of_a_robot_like_b_passes(world, tmp_path):
-    # Docking has tests of its own, and takes longer than all the rest.
-    steps = chosen_steps(STEPS, skip=["docking"])
+    # They have tests of their own, and take longer than all the rest.
+    steps = chosen_steps(STEPS, skip=["docking", "calibrate"])
     checkup = await done(world, Helper(world), steps)
 
     others = {name: it for name, it in verdicts(checkup).items() if it is not Verdict.PASSED}

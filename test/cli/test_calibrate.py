@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cozmo_driver.checkup import CalibrationResult, surveying
+from cozmo_driver.checkup import CalibrationResult, keep_calibration, surveying
 from cozmo_driver.cli import calibrate as command
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.perception import LearntMount, Mount, load_mount
@@ -68,7 +68,7 @@ def test_what_was_measured_is_kept_by_the_serial_number_beside_what_else_is_know
     older = {"turn_scale": Measurement(1.02, 0.01, "older"), "fx": Measurement(300.0, 9.0, "older")}
     save_robot_calibration(folder, SERIAL, RobotCalibration(older))
     measured = {name: one for name, one in RESULT.measured.items() if name != "fx"}
-    command._keep(
+    keep_calibration(
         folder,
         CalibrationResult(SERIAL, measured, RESULT.mount, RESULT.duration, RESULT.residual),
     )

@@ -17,6 +17,7 @@ from cozmo_driver.robot.calibration import (
     calibration_path,
     save_robot_calibration,
 )
+from cozmo_driver.robot.camera.calibration import CalibrationSource
 from cozmo_driver.robot.odometry import OdometryTracker
 
 from .hands import act, close, hall, outcome, truth, with_robot
@@ -319,3 +320,23 @@ def test_another_robot_at_the_same_address_has_its_own(tmp_path):
         assert await world.robot.maneuvers.drive_distance(0.1) == pytest.approx(0.1, abs=0.003)
 
     meets_another()
+
+
+def test_the_lens_that_was_measured_is_used_instead_of_the_robots_own(tmp_path):
+    lens = {"fx": 291.0, "fy": 291.5, "cx": 150.0, "cy": 110.0}
+
+    @scenarios(tmp_path)
+    async def sees(world):
+        await world.until(lambda: world.robot.camera.calibration.source is CalibrationSource.ROBOT)
+        async with world.without_link():
+            measured = {name: Measurement(one, 0.5, "a test") for name, one in lens.items()}
+            save_robot_calibration(tmp_path, SERIAL, RobotCalibration().with_values(measured))
+        camera = world.robot.camera
+        await world.until(lambda: camera.calibration.source is CalibrationSource.MEASURED)
+        assert {name: getattr(camera.calibration, name) for name in lens} == lens
+        # Of another robot it says nothing.
+        world.wire.options["identity"] = Identity(head_serial=SERIAL + 1)
+        await world.reconnect(restart=True)
+        await world.until(lambda: camera.calibration.source is CalibrationSource.ROBOT)
+
+    sees()

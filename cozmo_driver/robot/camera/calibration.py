@@ -9,13 +9,14 @@ import logging
 import math
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 
 from ...media import IMAGE_HEIGHT, IMAGE_WIDTH
 from ...protocol import ConnectionLost, NVEntryTag
 from ...whole_files import read_whole, write_whole
+from ..calibration import RobotCalibration
 from ..data import Phase, SessionState
 from ..errors import Refused
 from ..session import Session
@@ -29,6 +30,7 @@ _RECORD = struct.Struct("<5f2H8f")
 _FOCAL_LENGTHS = (200.0, 500.0)
 _LAST_HARDWARE_WITHOUT_DISTORTION = 6
 _COEFFICIENTS = 5
+_LENS = ("fx", "fy", "cx", "cy")
 _FORMAT = "cozmo_driver camera calibration"
 _VERSION = 1
 _MAX_FILE = 4096
@@ -37,6 +39,7 @@ _MAX_FILE = 4096
 class CalibrationSource(Enum):
     ROBOT = "the robot's own"
     DEFAULT = "typical values of this camera"
+    MEASURED = "measured by cozmo calibrate"
 
 
 class CalibrationInvalid(ValueError):
@@ -96,6 +99,15 @@ def parse_calibration(record: bytes, body_hardware: int) -> CameraCalibration:
     return CameraCalibration(
         fx, fy, cx, cy, (k1, k2, p1, p2, k3), IMAGE_WIDTH, IMAGE_HEIGHT, CalibrationSource.ROBOT
     )
+
+
+def with_measured(calibration: CameraCalibration, measured: RobotCalibration) -> CameraCalibration:
+    """Return it with the lens that was measured of the robot, where one was."""
+    known = measured.measured
+    if not all(name in known for name in _LENS):
+        return calibration
+    fx, fy, cx, cy = (known[name].value for name in _LENS)
+    return replace(calibration, fx=fx, fy=fy, cx=cx, cy=cy, source=CalibrationSource.MEASURED)
 
 
 class CalibrationCache:

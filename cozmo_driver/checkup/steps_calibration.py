@@ -1,0 +1,66 @@
+"""The step that calibrates the robot by a cube, and keeps what it measured."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from ..perception import RobotPerception, save_mount
+from ..robot import data_directory, load_robot_calibration, save_robot_calibration
+from .bench import Bench
+from .calibrating import ROOM, CalibrationResult, calibrate
+from .step import Motion, Quantity, Result, Step, Verdict, failed, skipped
+from .surveying import CalibrationRefused
+
+_UNITS = {"head_zero": "rad", "track_width": "m", "fx": "px", "fy": "px", "cx": "px", "cy": "px"}
+_ANGLES = ("pitch", "roll", "yaw")
+
+
+def keep_calibration(directory: Path, result: CalibrationResult) -> None:
+    """Store what was measured, by the serial number. Raises ``OSError``."""
+    kept = load_robot_calibration(directory, result.serial)
+    save_robot_calibration(directory, result.serial, kept.with_values(result.measured))
+    save_mount(directory, result.serial, result.mount)
+
+
+async def _calibrate(bench: Bench) -> Result:
+    # What the images teach meanwhile is less than what is measured.
+    with TemporaryDirectory() as folder:
+        async with (
+            bench.camera(),
+            RobotPerception(bench.robot, directory=Path(folder)) as perception,
+        ):
+            try:
+                result = await calibrate(bench.robot, perception)
+            except CalibrationRefused as error:
+                return skipped(str(error), "repeat the step; see docs/calibration.md")
+    values = {
+        name: Quantity(one.value, _UNITS.get(name, "")) for name, one in result.measured.items()
+    }
+    values |= {name: Quantity(getattr(result.mount.mount, name), "rad") for name in _ANGLES}
+    sentence = (
+        f"drives {result.measured['distance_scale'].value:.4f} and turns "
+        f"{result.measured['turn_scale'].value:.4f} times as far as it counts"
+    )
+    try:
+        await asyncio.to_thread(keep_calibration, data_directory(), result)
+    except OSError as error:
+        return failed(f"{sentence}; not kept: {error}", "make room on the disk", **values)
+    return Result(Verdict.PASSED, f"{sentence}; the driver uses it from now on", values)
+
+
+STEPS = (
+    Step(
+        "calibrate",
+        "Calibration by a cube",
+        "It turns, nods, drives up to a cube and once round it, for three minutes; what it "
+        "measures is kept for the driver.",
+        _calibrate,
+        needs=f"{100 * ROOM:.0f} x {100 * ROOM:.0f} cm of free table with an upright cube in its "
+        "middle, 20 to 25 cm ahead of the robot",
+        motion=Motion.TREADS,
+        is_optional=True,
+        is_on_ground=True,
+    ),
+)

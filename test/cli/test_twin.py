@@ -1,0 +1,84 @@
+"""``cozmo emulator --like``: an emulated robot errs as the one of a report did."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from cozmo_driver.checkup import Quantity, Report, ReportedStep, Verdict, load_report
+from cozmo_driver.checkup.report import to_json
+from cozmo_driver.cli.twin import twin_options
+from cozmo_driver.emulator.variation import variation_of
+
+from .command import cozmo
+
+TRUE = variation_of(0x1234)
+
+
+def report(folder: Path, **values: float) -> Path:
+    """Write a report of that robot, with some ``values`` replaced; return the file."""
+    lens = TRUE.optics.lens
+    measured = {
+        "distance_scale": sum(TRUE.tread_scales) / 2,
+        "turn_scale": 1.0 / TRUE.gyro_scales[2],
+        "head_zero": TRUE.head_zero,
+        "pitch": TRUE.head_zero - TRUE.optics.down,
+        "roll": TRUE.optics.roll,
+        "yaw": TRUE.optics.left,
+        **{name: getattr(lens, name) for name in ("fx", "fy", "cx", "cy")},
+        **values,
+    }
+    steps = {
+        "calibrate": measured,
+        "identity": {"body_hardware": 4},
+        "shaking": {"accelerometer_x_0.03": 0.614},
+        "battery": {"charger_voltage": 4.7},
+    }
+    written = Report(
+        "0123456789ab",
+        "2026-11-24",
+        "0.0.0",
+        100.0,
+        "",
+        tuple(
+            ReportedStep(
+                name,
+                name,
+                Verdict.PASSED,
+                "",
+                values={one: Quantity(value) for one, value in found.items()},
+            )
+            for name, found in steps.items()
+        ),
+    )
+    file = folder / "report.json"
+    file.write_text(to_json(written))
+    return file
+
+
+def test_a_twin_errs_as_the_robot_of_the_report(tmp_path: Path) -> None:
+    options = twin_options(load_report(report(tmp_path)))
+    assert (options["hardware"], options["shaking"]) == ("1.0", pytest.approx(2.0))
+    # On the charger nobody knows what the battery has.
+    assert "battery_voltage" not in options
+    twin = options["variation"]
+    assert twin.gyro_scales[2] == pytest.approx(TRUE.gyro_scales[2])
+    assert sum(twin.tread_scales) == pytest.approx(sum(TRUE.tread_scales))
+    assert twin.head_zero == pytest.approx(TRUE.head_zero)
+    for name in ("down", "roll", "left"):
+        assert getattr(twin.optics, name) == pytest.approx(getattr(TRUE.optics, name)), name
+    for name in ("fx", "fy", "cx", "cy"):
+        assert getattr(twin.optics.lens, name) == pytest.approx(getattr(TRUE.optics.lens, name))
+
+
+def test_what_was_not_measured_is_as_it_was_meant_to_be(tmp_path: Path) -> None:
+    twin = twin_options(load_report(report(tmp_path, turn_scale=math.nan)))["variation"]
+    assert twin.gyro_scales[2] == 1.0
+
+
+def test_a_robot_that_cannot_be_is_refused(tmp_path: Path) -> None:
+    done = cozmo("emulator", "--port", 0, "--like", report(tmp_path, distance_scale=3.0))
+    assert done.returncode == 2
+    assert "distance_scale is 3; a robot has 0.9 to 1.1" in done.stderr
