@@ -113,7 +113,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "cozmo emulator --robots 2 --port 5561  # on the ports 5561 and 5562",
         "cozmo emulator --loss 0.1 --latency-ms 30 --seed 7",
         "cozmo emulator --wifi home",
-        "cozmo emulator --like cozmo-checkup-20261124-120000  # a twin of the robot of a report",
     )
     parser.set_defaults(control=None)
     commands = parser.add_subparsers(title="commands", metavar="ctl|map")
