@@ -7,11 +7,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
+from pathlib import Path
 
 import numpy as np
 
 from ..link import end
-from ..perception import LearntMount, Mount, RobotPerception
+from ..perception import LearntMount, Mount, RobotPerception, save_mount
 from ..protocol import ConnectionLost, NotConnected
 from ..robot import (
     LOW_VOLTAGE,
@@ -25,6 +26,8 @@ from ..robot import (
     RobotEvent,
     RobotEventType,
     SessionState,
+    load_robot_calibration,
+    save_robot_calibration,
 )
 from .estimating import Fit, Problem, head_zero_of
 from .surveying import CalibrationRefused, Survey
@@ -134,6 +137,13 @@ async def calibrate(
         for disconnect in leave:
             disconnect()
     return result_of(survey, robot, perception, loop.time() - begin)
+
+
+def keep_calibration(directory: Path, result: CalibrationResult) -> None:
+    """Store what was measured, by the serial number. Raises ``OSError``."""
+    kept = load_robot_calibration(directory, result.serial)
+    save_robot_calibration(directory, result.serial, kept.with_values(result.measured))
+    save_mount(directory, result.serial, result.mount)
 
 
 def _check_start(robot: Robot) -> None:

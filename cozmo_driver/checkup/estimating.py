@@ -15,16 +15,14 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from ..robot import CAMERA_TILT
+from ..media import CUBE_SIGN_SIZE
+from ..perception import CUBE_EDGE
+from ..robot import CAMERA, CAMERA_TILT, DRIVE_CENTER, NECK
 
 Floats = npt.NDArray[np.float64]
 
-CUBE = 0.044
-RING = 0.025
-"""Edge of a cube and of its marker, m (spec 13 §2)."""
-NECK = np.array([0.007, 0.0, 0.049])
-CAMERA = np.array([0.0175, 0.0, -0.008])
-"""Ahead of the drive centre, left, up, m; the camera's from the neck (spec 13 §2)."""
+_NECK = np.array(NECK) - (DRIVE_CENTER.x, 0.0, 0.0)
+"""From the drive centre, m."""
 GRAVITY = 9.806
 _OPTICAL = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
 _SQUARE = np.array([[-0.5, 0.5], [0.5, 0.5], [0.5, -0.5], [-0.5, -0.5]])
@@ -161,13 +159,13 @@ class Problem:
         values, markers, nods, poses = self._parts(state)
         size, right, up, turn = (markers[self._side].T)[..., None]
         c, s = np.cos(turn), np.sin(turn)
-        across, high = (RING * (1.0 + size)) * _SQUARE.T[:, None]
+        across, high = (CUBE_SIGN_SIZE * (1.0 + size)) * _SQUARE.T[:, None]
         across, high = right + c * across - s * high, up + s * across + c * high
         angle = values["facing"] + self._facing[:, None]
-        out = CUBE / 2
+        out = CUBE_EDGE / 2
         x = values["x"] + out * np.cos(angle) - across * np.sin(angle)
         y = values["y"] + out * np.sin(angle) + across * np.cos(angle)
-        places = np.stack((x, y, CUBE / 2 + high), axis=-1)
+        places = np.stack((x, y, CUBE_EDGE / 2 + high), axis=-1)
         place, axes = self._cameras(values, poses[self._at], nods[self._rest])
         seen = np.einsum("nij,nki->nkj", axes, places - place[:, None])
         center = np.array([values["cx"], values["cy"]])
@@ -183,7 +181,7 @@ class Problem:
         look = self._heads + nods - CAMERA_TILT + values["pitch"]
         heading = _turns(2, poses[:, 2])
         axes = heading @ _turns(1, -look) @ mounted
-        arm = NECK + _turns(1, -head) @ CAMERA + (values["ahead"], 0.0, values["height"])
+        arm = _NECK + _turns(1, -head) @ np.array(CAMERA) + (values["ahead"], 0.0, values["height"])
         place = np.einsum("nij,nj->ni", heading, arm)
         place[:, :2] += poses[:, :2]
         return place, axes

@@ -6,22 +6,15 @@ import asyncio
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ..perception import RobotPerception, save_mount
-from ..robot import data_directory, load_robot_calibration, save_robot_calibration
+from ..perception import RobotPerception
+from ..robot import data_directory
 from .bench import Bench
-from .calibrating import ROOM, CalibrationResult, calibrate
+from .calibrating import ROOM, calibrate, keep_calibration
 from .step import Motion, Quantity, Result, Step, Verdict, failed, skipped
 from .surveying import CalibrationRefused
 
 _UNITS = {"head_zero": "rad", "track_width": "m", "fx": "px", "fy": "px", "cx": "px", "cy": "px"}
 _ANGLES = ("pitch", "roll", "yaw")
-
-
-def keep_calibration(directory: Path, result: CalibrationResult) -> None:
-    """Store what was measured, by the serial number. Raises ``OSError``."""
-    kept = load_robot_calibration(directory, result.serial)
-    save_robot_calibration(directory, result.serial, kept.with_values(result.measured))
-    save_mount(directory, result.serial, result.mount)
 
 
 async def _calibrate(bench: Bench) -> Result:

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..link import with_timeout
 from ..perception import (
+    CUBE_EDGE,
     Detections,
     Marker,
     RobotPerception,
@@ -19,13 +20,13 @@ from ..perception import (
     resolve_ambiguity,
 )
 from ..robot import MIN_LIFT_HEIGHT, Robot, RobotState
-from .estimating import CUBE, Feeling, Floats, Station, View, track_of
+from .estimating import Feeling, Floats, Station, View, track_of
 
 RADIUS = 0.14
 """m between the drive centre and the cube's middle, on the way round it."""
 _NEAREST, _FARTHEST = 0.20, 0.45
 """m of the cube's middle from the drive centre at the start: so that there is way to drive."""
-_FRONT = 0.052 + CUBE / 2
+_FRONT = 0.052 + CUBE_EDGE / 2
 """m between the drive centre and the middle of a cube that touches the robot."""
 _FAR_HEADS, _NEAR_HEADS = (0.12, 0.0), (-0.21, -0.15, -0.09, -0.03)
 """rad at which the head looks at the cube from afar and on the way round it, where it is low."""
@@ -305,7 +306,7 @@ class Survey:
             raise CalibrationRefused("the cube cannot be located: was it moved?")
         pose = eye @ resolve_ambiguity(poses, eye[2, :3]).matrix
         inwards = pose[:2, 1] / np.linalg.norm(pose[:2, 1])
-        x, y = pose[:2, 3] + inwards * CUBE / 2
+        x, y = pose[:2, 3] + inwards * CUBE_EDGE / 2
         return (float(x), float(y)), math.atan2(-inwards[1], -inwards[0])
 
     def _number(self, code: int, facing: float) -> int:

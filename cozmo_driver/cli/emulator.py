@@ -11,7 +11,6 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
-from ..checkup import load_report
 from ..emulator import (
     COMMANDS,
     DEFAULT_HARDWARE,
@@ -40,7 +39,6 @@ from .common import CommandError, add_examples, add_number, as_command_error, ch
 from .completion import complete_with, world_names
 from .emulator_view import STDOUT, TERMINAL, Outputs, Print
 from .signals import on_signals
-from .twin import twin_options
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -171,7 +169,10 @@ def _servers(arguments: argparse.Namespace) -> list[EmulatorServer]:
         effects = arguments.image_effects
         own: dict[str, Any] = {"hardware": arguments.hardware, "shaking": arguments.shaking}
         if arguments.like is not None:
-            own |= twin_options(load_report(arguments.like))
+            # Rarely needed, and slow to import.
+            from .twin import twin_options
+
+            own |= twin_options(arguments.like)
         link = ImpairmentOptions(
             loss=arguments.loss,
             duplicate=arguments.duplicate,

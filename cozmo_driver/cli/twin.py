@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
-from ..checkup import Report
+from ..checkup import Report, load_report
 from ..emulator import DEFAULT_HARDWARE, HARDWARE, Lens, variation_like
 
 _SHAKING = "accelerometer_x_0.03"
@@ -14,11 +15,13 @@ _SHAKEN = 0.307
 _MOST_SHAKING = 10.0
 
 
-def twin_options(report: Report) -> dict[str, Any]:
-    """Return the fields of ``EmulatorOptions``. Raises ``ValueError`` for what no robot has.
+def twin_options(path: Path) -> dict[str, Any]:
+    """Return the fields of ``EmulatorOptions`` by a report, or the one in a folder.
 
     What its steps did not measure is as of a robot of its hardware that errs in nothing.
+    Raises ``ValueError`` for what is no report, and for what no robot has.
     """
+    report = load_report(path)
     body = _number(report, "identity", "body_hardware")
     names = {hardware.body_version: name for name, hardware in HARDWARE.items()}
     options: dict[str, Any] = {"hardware": names.get(round(body or 0), DEFAULT_HARDWARE)}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..perception import CHARGER_MARKER, yaw_of
 from ..perception import DOCKED as DOCKED_POSE
-from ..robot import Pose2D
+from ..robot import Pose2D, scaled_step
 from ..whole_files import write_whole
 from .manipulator import ManipulatorState
 
@@ -86,7 +86,7 @@ class ChargerMemory:
         else:
             moved = before.pose.inverse().compose(now.pose)
             self._chargers = [
-                with_turn_scaled(moved, scale).inverse().compose(charger)
+                scaled_step(moved, 1.0, scale).inverse().compose(charger)
                 for scale, charger in zip(self._scales, self._chargers, strict=False)
             ]
         if now.is_on_charger and not (now.is_moving or now.is_off_ground):
@@ -172,12 +172,6 @@ class ChargerMemory:
 def _about_marker(turn: float) -> Pose2D:
     """Return the charger as seen from itself, turned about its marker."""
     return MARKER.compose(Pose2D(yaw=turn)).compose(MARKER.inverse())
-
-
-def with_turn_scaled(moved: Pose2D, scale: float) -> Pose2D:
-    """Return a short move as it is with a turn so many times as large; half of it came before."""
-    true = Pose2D(yaw=moved.yaw * (scale - 1.0) / 2).compose(Pose2D(moved.x, moved.y))
-    return Pose2D(true.x, true.y, moved.yaw * scale)
 
 
 def _read(file: Path | None) -> dict[str, float]:

@@ -8,8 +8,16 @@ from functools import partial
 
 from ..perception import CUBE_EDGE, Kind, LocatedObject, carried_place
 from ..planning import Footprint, NoPath, first_hit, track
-from ..robot import MIN_LIFT_HEIGHT, DockAction, Pose2D, Reason, Refused, RobotError, lift_angle
-from .charger_memory import with_turn_scaled
+from ..robot import (
+    MIN_LIFT_HEIGHT,
+    DockAction,
+    Pose2D,
+    Reason,
+    Refused,
+    RobotError,
+    lift_angle,
+    scaled_step,
+)
 from .cube_choice import check_cube, faces_of
 from .cube_docking import dock, face_it, from_sides, see
 from .manipulator import CubeFace, Manipulator, ManipulatorState, OnPhase, check_ready
@@ -169,7 +177,7 @@ async def _as_reported(robot: Manipulator, goals: list[Pose2D], turn_scale: floa
         for pose in track(found.segments, start):
             there = Pose2D(*map(float, pose))
             moved = reported.inverse().compose(there)
-            true, reported = true.compose(with_turn_scaled(moved, turn_scale)), there
+            true, reported = true.compose(scaled_step(moved, 1.0, turn_scale)), there
         off = true.inverse().compose(goal)
         if math.hypot(off.x, off.y) < nearest:
             best, nearest = aims, math.hypot(off.x, off.y)

@@ -58,6 +58,7 @@ from .firmware.update import (
     check_version,
 )
 from .geometry import (
+    CAMERA,
     CAMERA_TILT,
     EFFECTIVE_TRACK_WIDTH,
     LIFT_ARM_LENGTH,
@@ -67,6 +68,7 @@ from .geometry import (
     MAX_YAW_RATE,
     MIN_HEAD_ANGLE,
     MIN_LIFT_HEIGHT,
+    NECK,
     TRACK_WIDTH,
     camera_pose,
     lift_angle,
@@ -91,7 +93,7 @@ from .motion.joints import JOINT_ACCELERATION, JOINT_SPEED, JointProgress
 from .motion.motion import HOLD_TEXT, Motion
 from .motion.motors import JOINTS, JointTracker
 from .obstacles import HazardKind
-from .odometry import Odometry
+from .odometry import Odometry, scaled_step
 from .paths.follower import PathProgress
 from .paths.maneuvers import (
     ANGLE_TOLERANCE,

@@ -169,7 +169,7 @@ class OdometryTracker:
         if distance == turn == 1.0:
             return self.origin.compose(own)
         before, after = self._own.compose(DRIVE_CENTER), own.compose(DRIVE_CENTER)
-        step = scaled(before.inverse().compose(after), distance, turn)
+        step = scaled_step(before.inverse().compose(after), distance, turn)
         center = self.pose.compose(DRIVE_CENTER).compose(step)
         here = center.compose(DRIVE_CENTER.inverse())
         self.origin = here.compose(own.inverse())
@@ -191,7 +191,7 @@ class OdometryTracker:
         return Odometry(time, self.pose, linear, angular, is_frozen, scale, position, heading)
 
 
-def scaled(step: Pose2D, distance: float, turn: float) -> Pose2D:
+def scaled_step(step: Pose2D, distance: float, turn: float) -> Pose2D:
     """Return a short step of the drive center with its way and its turn so many times as large.
 
     Half of what it turns more comes before the way.

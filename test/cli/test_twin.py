@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cozmo_driver.checkup import Quantity, Report, ReportedStep, Verdict, load_report
+from cozmo_driver.checkup import Quantity, Report, ReportedStep, Verdict
 from cozmo_driver.checkup.report import to_json
 from cozmo_driver.cli.twin import twin_options
 from cozmo_driver.emulator.variation import variation_of
@@ -59,7 +59,7 @@ def report(folder: Path, **values: float) -> Path:
 
 
 def test_a_twin_errs_as_the_robot_of_the_report(tmp_path: Path) -> None:
-    options = twin_options(load_report(report(tmp_path)))
+    options = twin_options(report(tmp_path))
     assert (options["hardware"], options["shaking"]) == ("1.0", pytest.approx(2.0))
     # On the charger nobody knows what the battery has.
     assert "battery_voltage" not in options
@@ -74,7 +74,7 @@ def test_a_twin_errs_as_the_robot_of_the_report(tmp_path: Path) -> None:
 
 
 def test_what_was_not_measured_is_as_it_was_meant_to_be(tmp_path: Path) -> None:
-    twin = twin_options(load_report(report(tmp_path, turn_scale=math.nan)))["variation"]
+    twin = twin_options(report(tmp_path, turn_scale=math.nan))["variation"]
     assert twin.gyro_scales[2] == 1.0
 
 
