@@ -43,6 +43,10 @@ class CalibrationKeeper:
             save = self._save(self._directory, self._serial, name, measurement, self._work)
             self._work = asyncio.ensure_future(save)
 
+    async def end(self) -> None:
+        """Let what is read or written come to its end."""
+        await _end_of(self._work)
+
     def _use(self, calibration: RobotCalibration) -> None:
         self.calibration = calibration
         self._on_calibration(calibration)

@@ -227,6 +227,7 @@ class Robot:
         """Stop the motors and disconnect; nothing is sent afterwards."""
         self.firmware.abort()
         await self.session.close(cause)
+        await self._calibrations.end()
 
     @property
     def calibration(self) -> RobotCalibration:
