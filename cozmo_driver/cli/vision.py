@@ -66,6 +66,7 @@ _EXAMPLES = {
         "cozmo vision print --cube 1  # all six sides, 25 mm, on a page",
         "cozmo vision print --cube 2 --side top --output top.png",
         "cozmo vision print --tag 36h11:5 --tag 36h11:6 --size 40 --output tags.pdf",
+        "cozmo vision print --tags 12  # landmarks to localise on, and where to put them",
     ),
     "list": ("cozmo vision list", "cozmo vision list --templates mine.json --json"),
 }

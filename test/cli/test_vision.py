@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import re
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from cozmo_driver.emulator.variation import Variation
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import layout_of
 from cozmo_driver.media.signs import SIDES
+from cozmo_driver.perception.detection.tags import TagDetector
 from cozmo_driver.perception.detection.template_file import load_templates
 from cozmo_driver.perception.detection.templates import TemplateBook, own_templates
 from cozmo_driver.robot import camera_pose
@@ -117,6 +120,26 @@ def test_signs_and_tags_are_printed_in_their_true_size_and_seen_again(folder: Pa
         assert (dark[-1] - dark[0] + 1) / dots == pytest.approx(millimetres, abs=0.1)
     assert cozmo("vision", "print", "--cube", 3, "--output", folder / "all.pdf").returncode == 0
     assert (folder / "all.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_a_set_of_landmarks_stands_on_the_floor_at_the_height_of_the_camera(folder: Path) -> None:
+    done = cozmo("vision", "print", "--tags", 7, "--first", "36h11:3", "--output", folder / "a.pdf")
+    assert done.returncode == 0
+    # Pillow keeps a gray page as a JPEG: one that says how, six cards, one card.
+    pages = re.findall(rb"\xff\xd8\xff.+?(?=\nendstream)", (folder / "a.pdf").read_bytes(), re.S)
+    detector, found = TagDetector(["36h11"]), []
+    for page in pages:
+        pixels = np.asarray(Image.open(BytesIO(page)))
+        dots = pixels.shape[1] / 210.0
+        for tag, quad in detector.detect(np.ascontiguousarray(pixels[::6, ::6])):
+            corners = quad * 6 / dots
+            assert np.linalg.norm(corners[1] - corners[0]) == pytest.approx(60.0, abs=0.6)
+            x, y = corners.mean(axis=0)
+            below = pixels[round((y + 35.0) * dots) :, round((x - 38.0) * dots)]
+            cut = y + 35.0 + np.flatnonzero(below < 200)[0] / dots
+            assert cut - y == pytest.approx(40.0, abs=0.3)
+            found.append(tag.number)
+    assert (len(pages), sorted(found)) == (3, list(range(3, 10)))
 
 
 def test_a_cube_is_watched_and_learnt_before_a_robot(folder: Path) -> None:
