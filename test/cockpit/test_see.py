@@ -101,6 +101,26 @@ def test_keys_drive_here_too(page: Any, served: Served) -> None:
     wait_for_standstill(served)
 
 
+def test_a_robot_at_rest_is_not_drawn_again_and_again(page: Any, served: Served) -> None:
+    wait_for_standstill(served)
+    page.evaluate("""() => {
+      const { renderer } = document.querySelector('cozmo-scene').view;
+      const draw = renderer.draw.bind(renderer);
+      window.draws = 0;
+      renderer.draw = (...what) => { window.draws += 1; draw(...what); };
+    }""")
+
+    def drawn_in_a_second() -> int:
+        before = page.evaluate("window.draws")
+        page.wait_for_timeout(1000)  # the measure itself
+        return page.evaluate("window.draws") - before
+
+    wait_until(lambda: drawn_in_a_second() <= 2, "it draws what it has drawn")
+    page.keyboard.down("w")
+    wait_until(lambda: drawn_in_a_second() > 2, "it does not draw a robot that drives")
+    page.keyboard.up("w")
+
+
 def test_a_tap_in_the_scene_goes_to_its_place(page: Any, served: Served) -> None:
     start = place(served)
     box = page.locator("cozmo-scene canvas").bounding_box()

@@ -12,6 +12,7 @@ const FLOOR = 8; // m
 const TILE = 1024; // pixels of a square metre
 const EYE = [-0.3, -0.22, 0.22]; // from the robot, m
 const LONGEST_STEP = 0.1; // s
+const RATES = ["linear", "angular"];
 const LONG_PRESS = 500; // ms
 
 export class View {
@@ -47,14 +48,19 @@ export class View {
 
   feeds() {
     return this.layers.flatMap((layer) =>
-      Object.entries(layer.feeds()).map(([feed, update]) => [
-        feed,
-        (value) => {
-          update(value);
-          this.redraw();
-        },
-      ]),
+      Object.entries(layer.feeds()).map(([feed, update]) => [feed, this.#redrawing(update)]),
     );
+  }
+
+  // What comes again as it was is not drawn again: a robot at rest costs the graphics nothing.
+  #redrawing(update) {
+    let last = "";
+    return (value) => {
+      update(value);
+      const now = JSON.stringify(value, rounded);
+      if (now !== last) this.redraw();
+      last = now;
+    };
   }
 
   tools() {
@@ -152,6 +158,9 @@ export class View {
     if (hit) this.onPoint({ x: hit[0], y: hit[1] }, isLook);
   }
 }
+
+// To half a millimetre or 0.03 degrees, 5 cm/s or 3 degrees/s: sensors of a robot at rest tremble.
+const rounded = (key, value) => (typeof value === "number" ? Math.round((RATES.includes(key) ? 20 : 2000) * value) : value);
 
 // A metre of floor with a line every 10 cm, again and again.
 function squares({ line, dim }) {
