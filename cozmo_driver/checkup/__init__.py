@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .calibrating import ROOM, WANTED, CalibrationResult, calibrate, keep_calibration
+from .calibrating import ROOM, WANTED, CalibrationResult, keep_calibration
 from .checkup import Checkup, Outcome, chosen_steps, line_of
 from .expectations import EXPECTATIONS, Expectation, deviations_of
 from .person import Choice, Nobody, Person
@@ -20,5 +20,6 @@ from .report import (
 from .report_files import PAGE_FILE, TRAFFIC_FILE, Files, save_report
 from .step import Motion, Picture, Quantity, Result, Series, Step, Verdict
 from .steps import STEPS
+from .steps_calibration import calibrate
 from .surveying import CalibrationRefused
 from .traffic_recorder import TrafficRecorder

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 
 import numpy as np
 
@@ -12,11 +11,11 @@ from .analysis import (
     axes_of,
     curve,
     deviation,
-    integrated,
     mean,
     spectrum,
     speed_of,
     tilt_of,
+    track_of,
     turned,
 )
 from .bench import STILL, Bench, Leg
@@ -39,9 +38,6 @@ _WHOLE_TURN_SPEED = 1.2
 """rad/s."""
 _LEVELLING, _LOOK = 1.5, 0.6
 """s until the pitch, which is filtered, is that of the place, and of states that are used then."""
-_MIDDLE_OF_TURN = 0.5
-"""Share of the greatest turn rate, above which a state belongs to the turn itself: treads that have
-stopped go on reporting their last speed (spec 18)."""
 _BUMP_SPEED, _BUMP_WAY = 0.05, 0.15
 _LAST_STATES = 10
 _EDGE_SPEED, _EDGE_WAY = 0.03, 0.30
@@ -142,7 +138,7 @@ async def _turns(bench: Bench) -> Result:
         name = "90" if angle == _QUARTER else "360"
         both = [await _turn(bench, angle, speed), await _turn(bench, -angle, speed)]
         for side, states, asked in zip(("left", "right"), both, (angle, -angle), strict=True):
-            tracks.append(_track(states))
+            tracks.append(track_of(states))
             errors.append(turned(states) - asked)
             values[f"track_{name}_{side}_{speed:g}"] = Quantity(tracks[-1], "m")
             values[f"error_{name}_{side}_{speed:g}"] = Quantity(errors[-1], "rad")
@@ -190,22 +186,6 @@ async def _turn(bench: Bench, angle: float, speed: float) -> list[RobotState]:
     """Turn in place; return the states until it stood for a moment."""
     _, states = await bench.recorded(bench.robot.turns.turn(angle, speed=speed))
     return states + await bench.record(0.4)
-
-
-def _track(states: list[RobotState]) -> float:
-    """Return the track width with which the treads' ways make the turn that was reported, m."""
-    pairs = [
-        (math.remainder(b.pose.yaw - a.pose.yaw, 2 * math.pi), a, b) for a, b in pairwise(states)
-    ]
-    least = _MIDDLE_OF_TURN * max((abs(turn) for turn, _, _ in pairs), default=0.0)
-    used = [(turn, a, b) for turn, a, b in pairs if abs(turn) > least]
-    angle = sum(turn for turn, _, _ in used)
-    way = sum(integrated([a, b], _difference) for _, a, b in used)
-    return way / angle if angle else math.nan
-
-
-def _difference(state: RobotState) -> float:
-    return state.right_wheel_speed - state.left_wheel_speed
 
 
 async def _bump(bench: Bench) -> Result:

@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from ..checkup import Report, load_report
-from ..emulator import DEFAULT_HARDWARE, HARDWARE, Lens, variation_like
+from ..emulator import DEFAULT_HARDWARE, HARDWARE, SHAKING_AHEAD, Lens, variation_like
 
 _SHAKING = "accelerometer_x_0.03"
-_SHAKEN = 0.307
-"""m/s^2 at 30 mm/s, of the robot whose shaking is 1 (spec 18)."""
 _MOST_SHAKING = 10.0
 
 
@@ -26,7 +24,7 @@ def twin_options(path: Path) -> dict[str, Any]:
     names = {hardware.body_version: name for name, hardware in HARDWARE.items()}
     options: dict[str, Any] = {"hardware": names.get(round(body or 0), DEFAULT_HARDWARE)}
     if (shaking := _number(report, "shaking", _SHAKING)) is not None:
-        options["shaking"] = min(_MOST_SHAKING, abs(shaking) / _SHAKEN)
+        options["shaking"] = min(_MOST_SHAKING, abs(shaking) / SHAKING_AHEAD)
     if (voltage := _number(report, "battery", "voltage")) is not None:
         options["battery_voltage"] = voltage
     stored = {

@@ -81,4 +81,4 @@ def test_what_was_not_measured_is_as_it_was_meant_to_be(tmp_path: Path) -> None:
 def test_a_robot_that_cannot_be_is_refused(tmp_path: Path) -> None:
     done = cozmo("emulator", "--port", 0, "--like", report(tmp_path, distance_scale=3.0))
     assert done.returncode == 2
-    assert "distance_scale is 3; a robot has 0.9 to 1.1" in done.stderr
+    assert "distance_scale is 3; a robot has 0.95 to 1.05" in done.stderr

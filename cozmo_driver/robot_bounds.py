@@ -1,0 +1,26 @@
+"""What may be measured of one robot, and what is possible: for calibrations, and for reports of
+robots that others send.
+"""
+
+from __future__ import annotations
+
+import math
+
+MEASURED_BOUNDS = {
+    "distance_scale": (0.95, 1.05),
+    "turn_scale": (0.96, 1.06),
+    "track_width": (0.04, 0.15),
+    "head_zero": (-0.10, 0.10),
+    "fx": (200.0, 500.0),
+    "fy": (200.0, 500.0),
+    "cx": (100.0, 220.0),
+    "cy": (60.0, 180.0),
+}
+"""``distance_scale``: m that the robot drives for each that it counts; ``turn_scale``: rad that it
+turns for each that it reports; ``track_width``: m that its treads seem to be apart when it turns
+in place, more than they are as they slip; ``head_zero``: rad by which its head is higher than it
+reports; the camera's focal lengths and centre, pixels of 320 x 240. Estimates, wider than any robot
+that was measured (spec 14, 18, 19)."""
+MOUNT_BOUND = math.radians(4.0)
+"""Of pitch, roll and yaw of the camera: with a larger angle, what was seen does not stand on the
+floor. An estimate."""
