@@ -92,6 +92,7 @@ async def test_with_a_helper_every_step_of_a_robot_like_b_passes(world, tmp_path
     assert value(checkup, "cube", "seen_per_driven") == pytest.approx(1.0, abs=0.05)
     assert abs(value(checkup, "latency", "content_after_stamp")) < 0.04
     assert value(checkup, "radio", "taps") == 1
+    assert abs(value(checkup, "clock", "drift")) < 1e-4
 
     report, archive = saved(checkup, world, tmp_path / "report")
     assert to_json(load_report(tmp_path / "report")) == to_json(report)
