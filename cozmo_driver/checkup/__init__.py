@@ -5,6 +5,7 @@ from __future__ import annotations
 from .calibrating import ROOM, WANTED, CalibrationResult, keep_calibration
 from .checkup import Checkup, Outcome, chosen_steps, line_of
 from .expectations import EXPECTATIONS, Expectation, deviations_of
+from .keeping import keep_measured, measured_of
 from .person import Choice, Nobody, Person
 from .report import (
     REPORT_FILE,

@@ -90,11 +90,12 @@ def track_of(states: Sequence[RobotState]) -> float:
     if fastest < _LEAST_SPIN:
         raise ValueError("the robot did not turn")
     used = [step for step, rate in zip(steps, rates, strict=True) if rate > _FAST * fastest]
-    way = sum(integrated((a, b), _difference) for _, a, b in used)
+    way = sum(integrated((a, b), difference) for _, a, b in used)
     return way / sum(turn for turn, _, _ in used)
 
 
-def _difference(state: RobotState) -> float:
+def difference(state: RobotState) -> float:
+    """Return the speed of the right tread less that of the left one, m/s."""
     return state.right_wheel_speed - state.left_wheel_speed
 
 

@@ -11,6 +11,8 @@ from .analysis import (
     axes_of,
     curve,
     deviation,
+    difference,
+    integrated,
     mean,
     spectrum,
     speed_of,
@@ -28,6 +30,8 @@ _SHORTER = 1.0
 """s of driving, of the slowest and of the others: 16 cm at most."""
 _SETTLED = 0.7
 """s after which a speed counts as reached."""
+_CREPT, _LEAST_WAY = 0.3, 0.005
+"""s of driving after which both treads turn, and m of such a way that tells something."""
 _SHAKEN_SPEEDS = (0.03, 0.06, 0.10)
 _SHAKEN_WAY, _SHAKEN_TIME = 0.18, 3.0
 _SHAKEN_HEAD = -0.287
@@ -48,6 +52,7 @@ async def _treads(bench: Bench) -> Result:
     values: dict[str, Quantity] = {}
     curves: dict[str, list[tuple[float, float]]] = {}
     headings: list[float] = []
+    pairs: list[list[Leg]] = []
     for speed in SPEEDS:
         legs = [
             await bench.drive(sign * speed, 0.0, _LEG if speed == SPEEDS[0] else _SHORTER)
@@ -57,6 +62,7 @@ async def _treads(bench: Bench) -> Result:
             reached = abs(mean([speed_of(state) for state in leg.steady(_SETTLED)]))
             values[f"reached_{name}_{speed:g}"] = Quantity(reached, "m/s")
             headings.append(turned(leg.states))
+        pairs.append(legs)
         values[f"start_delay_{speed:g}"] = Quantity(mean([_start(leg) for leg in legs]), "s")
         values[f"stop_time_{speed:g}"] = Quantity(mean([_stop(leg) for leg in legs]), "s")
         values[f"way_{speed:g}"] = Quantity(_way(legs[0].states), "m")
@@ -64,6 +70,7 @@ async def _treads(bench: Bench) -> Result:
             legs[0].states, lambda s: 1000 * speed_of(s), legs[0].begun
         )
     values["heading_change"] = Quantity(mean(list(map(abs, headings))), "rad")
+    values |= _curvature(pairs)
     slow, fast = (values[f"reached_forward_{speed:g}"].value for speed in (SPEEDS[0], SPEEDS[-1]))
     sentence = (
         f"starts after {1000 * float(values['start_delay_0.03'].value):.0f} ms, "
@@ -72,6 +79,27 @@ async def _treads(bench: Bench) -> Result:
     )
     series = Series("Speed by the treads, forward", "time since the command / s", "mm/s", curves)
     return Result(Verdict.PASSED, sentence, values, series=(series,))
+
+
+def _curvature(pairs: list[list[Leg]]) -> dict[str, Quantity]:
+    """Return what the robot turns on its way ahead, and by how much the right tread went farther.
+
+    A gyroscope's zero makes the same of ways forward and backward, which does not count.
+    """
+    turns, differences, ways = [], [], []
+    for legs in pairs:
+        ahead, back = (leg.steady(_CREPT) for leg in legs)
+        ways.append(_way(ahead) + _way(back))
+        turns.append(turned(ahead) - turned(back))
+        differences.append(integrated(ahead, difference) - integrated(back, difference))
+    each = [turn / way for turn, way in zip(turns, ways, strict=True) if way > _LEAST_WAY]
+    if not each:
+        return {}
+    return {
+        "heading_per_way": Quantity(sum(turns) / sum(ways), "rad/m"),
+        "heading_per_way_deviation": Quantity(deviation(each) / math.sqrt(len(each)), "rad/m"),
+        "difference_per_way": Quantity(sum(differences) / sum(ways)),
+    }
 
 
 def _start(leg: Leg) -> float:
@@ -89,6 +117,8 @@ def _stop(leg: Leg) -> float:
 
 def _way(states: list[RobotState]) -> float:
     """Return how far it got by its pose: treads that stopped go on reporting a speed (spec 18)."""
+    if not states:
+        return 0.0
     first, last = states[0].pose, states[-1].pose
     return math.hypot(last.x - first.x, last.y - first.y)
 
@@ -146,6 +176,10 @@ async def _turns(bench: Bench) -> Result:
             curves[f"{speed:g} rad/s"] = curve(both[0], lambda s: s.yaw_rate)
     values["track"] = Quantity(mean(tracks), "m")
     values["track_spread"] = Quantity(deviation(tracks), "m")
+    rates = np.repeat([speed for _, speed in turns], 2)
+    (slope, _), spread = np.polyfit(rates, tracks, 1, cov=True)
+    values["track_per_rate"] = Quantity(float(slope), "m/(rad/s)")
+    values["track_per_rate_deviation"] = Quantity(math.sqrt(float(spread[0, 0])), "m/(rad/s)")
     worst = max(map(abs, errors))
     sentence = (
         f"effective track {1000 * mean(tracks):.1f} ± {1000 * deviation(tracks):.1f} mm, "

@@ -25,6 +25,7 @@ from ..checkup import (
     TrafficRecorder,
     Verdict,
     chosen_steps,
+    keep_measured,
     load_salt,
     picture_file,
     report_of,
@@ -139,6 +140,14 @@ def _save(
         arguments.with_traffic,
     )
     archive = save_report(report, folder, files)
+    findings = {name: outcome.result for name, outcome in checkup.outcomes.items()}
+    try:
+        kept = keep_measured(data_directory(), robot.identity.head_serial, findings)
+    except OSError as error:
+        print(f"what was measured could not be kept for the driver: {error}")
+    else:
+        if kept:
+            print(f"kept for the driver: {', '.join(kept).replace('_', ' ')}")
     counts = ", ".join(f"{report.count(verdict)} {verdict.value}" for verdict in Verdict)
     print(f"{counts}\nlook at {folder / PAGE_FILE}, send {archive}")
 

@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from ..checkup import Report, load_report
+from ..checkup import Report, load_report, measured_of
 from ..emulator import DEFAULT_HARDWARE, HARDWARE, SHAKING_AHEAD, Lens, variation_like
 
 _SHAKING = "accelerometer_x_0.03"
@@ -40,6 +40,9 @@ def twin_options(path: Path) -> dict[str, Any]:
     step = report.step("calibrate")
     measured = {name: _number(report, "calibrate", name) for name in (step.values if step else ())}
     known = {name: value for name, value in measured.items() if value is not None}
+    steps = {one.name: one for one in report.steps}
+    if (difference := measured_of(steps).get("tread_difference")) is not None:
+        known["tread_difference"] = difference.value
     options["variation"] = variation_like(known, Lens(**stored))
     return options
 

@@ -169,6 +169,7 @@ def variation_like(measured: Mapping[str, float], calibration: Lens) -> Variatio
     zero = measured.get("head_zero", 0.0)
     lens = Lens(*(measured.get(name, getattr(calibration, name)) for name in Lens.__slots__))
     distance = measured.get("distance_scale", 1.0)
+    difference = measured.get("tread_difference", 0.0) / 2
     x, y, _ = _GYRO_AXES
     return Variation(
         # The camera is mounted in the head: its pitch was measured with the head's zero in it.
@@ -181,5 +182,5 @@ def variation_like(measured: Mapping[str, float], calibration: Lens) -> Variatio
         calibration,
         head_zero=zero,
         gyro_scales=(x, y, 1.0 / measured.get("turn_scale", 1.0)),
-        tread_scales=(distance, distance),
+        tread_scales=(distance * (1.0 - difference), distance * (1.0 + difference)),
     )

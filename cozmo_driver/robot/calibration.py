@@ -25,6 +25,14 @@ class Measurement:
     source: str
     """What measured it, and on which day, for people."""
 
+    def is_possible(self, name: str) -> bool:
+        """Whether it can be a measurement of that name."""
+        try:
+            _check(name, self)
+        except ValueError:
+            return False
+        return True
+
 
 @dataclass(frozen=True, slots=True)
 class RobotCalibration:
@@ -47,7 +55,7 @@ class RobotCalibration:
     def text(self, name: str) -> str:
         """Return for people what is known of one, and where it is from."""
         one = self.measured.get(name)
-        return "not measured" if one is None else f"{one.value:.4f} ({one.source})"
+        return "not measured" if one is None else f"{one.value:.5g} ({one.source})"
 
     def texts(self) -> dict[str, str]:
         """Return for people what is known of everything: "turn scale": "1.0130 (learnt ...)"."""

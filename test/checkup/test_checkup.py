@@ -17,6 +17,7 @@ from cozmo_driver.checkup import (
     Nobody,
     Verdict,
     chosen_steps,
+    keep_measured,
     load_report,
     picture_file,
     report_of,
@@ -50,6 +51,16 @@ def verdicts(checkup):
 
 def value(checkup, step, name):
     return checkup.outcomes[step].result.values[name].value
+
+
+def kept_of(checkup, folder, serial):
+    """Store what was found; return what a driver then uses."""
+    findings = {name: outcome.result for name, outcome in checkup.outcomes.items()}
+    names = keep_measured(folder, serial, findings)
+    kept = load_robot_calibration(folder, serial).measured
+    assert set(names) == set(kept)
+    assert all(one.source.startswith("cozmo checkup 20") for one in kept.values())
+    return {name: one.value for name, one in kept.items()}
 
 
 def saved(checkup, world, folder):
@@ -93,6 +104,15 @@ async def test_with_a_helper_every_step_of_a_robot_like_b_passes(world, tmp_path
     assert abs(value(checkup, "latency", "content_after_stamp")) < 0.04
     assert value(checkup, "radio", "taps") == 1
     assert abs(value(checkup, "clock", "drift")) < 1e-4
+    found = kept_of(checkup, tmp_path, FIRST)
+    left, right = variation_of(FIRST).tread_scales
+    assert found["tread_difference"] == pytest.approx(right - left, abs=0.006)
+    track = world.firmware.body.wheels.track / 1000.0 / ((left + right) / 2)
+    assert found["track_width"] == pytest.approx(track, rel=0.02)
+    assert abs(found["track_per_rate"]) < 0.001
+    noises = world.firmware.imu._accel_noise
+    assert found["accelerometer_noise"] == pytest.approx(max(noises) / 1000.0, rel=0.4)
+    assert found["edge_reading"] < 200.0
 
     report, archive = saved(checkup, world, tmp_path / "report")
     assert to_json(load_report(tmp_path / "report")) == to_json(report)
