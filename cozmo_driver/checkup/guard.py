@@ -42,7 +42,7 @@ _EDGE = Interruption(
 _BATTERY = Interruption(
     "the battery is low", "put the robot on its charger for ten minutes, then begin again"
 )
-_INTERRUPTIONS = {Reason.PICKED_UP: _LIFTED, Reason.CLIFF: _EDGE, Reason.LOW_BATTERY: _BATTERY}
+_INTERRUPTIONS = {Reason.PICKED_UP: _LIFTED, Reason.CLIFF: _EDGE}
 
 _BROKEN = (Reason.TIMEOUT, Reason.ROBOT_ERROR, Reason.CORRUPT, Reason.NOT_CALIBRATED)
 """No hand, no thing in the way and no other command does these."""
