@@ -38,6 +38,12 @@ from .common import CommandError, add_examples, as_command_error
 from .completion import complete_with
 from .signals import run_until_signalled
 
+_DESCRIPTION = """\
+Find out step by step what of a robot works, and make a report to send.
+
+A robot talks to one program at a time: a running driver keeps it. Let it go for the time of the
+checkup (ros2 service call /disconnect std_srvs/srv/Trigger, and /connect afterwards), or end it.
+"""
 _KEYS = {
     "": Choice.GO,
     "s": Choice.SKIP,
@@ -65,6 +71,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="put traffic.pcap, which has serial numbers, into the zip, too",
     )
+    parser.description = _DESCRIPTION
     one_robot.add_arguments(parser)
     add_examples(
         parser,
