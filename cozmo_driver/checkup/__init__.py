@@ -19,6 +19,7 @@ from .report import (
     report_of,
 )
 from .report_files import PAGE_FILE, TRAFFIC_FILE, Files, save_report
+from .state_recorder import STATES_FILE, StateRecorder
 from .step import Motion, Picture, Quantity, Result, Series, Step, Verdict
 from .steps import STEPS
 from .steps_calibration import calibrate

@@ -6,6 +6,7 @@ import asyncio
 import math
 from collections import defaultdict
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -118,7 +119,8 @@ class Survey:
         ]
         task = asyncio.ensure_future(self._go())
         try:
-            await asyncio.wait([task, self._trouble], return_when=asyncio.FIRST_COMPLETED)
+            waited: list[asyncio.Future[Any]] = [task, self._trouble]
+            await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
             if self._trouble.done():
                 raise CalibrationRefused(f"{self._trouble.result()}: nothing is kept, begin again")
             await task
