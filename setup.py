@@ -107,6 +107,8 @@ else:
     if not {"build", "develop"}.isdisjoint(sys.argv):
         warn_of_missing_packages()
     programs += [f"{name} = {NAME}.programs:{name}" for name in WITH_ROS]
+    # For `ros2 run`; a wheel would put so general a name on everybody's path.
+    programs.append(f"checkup = {NAME}.cli.main:checkup")
 
 setup(
     name=NAME,

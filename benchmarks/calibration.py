@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import math
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,8 +22,8 @@ from cozmo_driver.emulator import Identity
 from cozmo_driver.emulator.variation import variation_of
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import layout_of
-from cozmo_driver.perception import RobotPerception
-from cozmo_driver.robot import CameraOptions
+from cozmo_driver.perception import Mount, RobotPerception
+from cozmo_driver.robot import CameraOptions, Measurement
 from test.robot.virtual import in_virtual_time
 
 _FLOOR = [{"rectangle": [-0.5, -0.5, 0.8, 0.5], "pattern": "wood"}]
@@ -86,7 +87,8 @@ def measure(serial: int, **options: Any) -> tuple[CalibrationResult, dict[str, f
                     failed.append(error)
                 else:
                     track = world.firmware.body.wheels.track / 1000.0
-                    found.append((result, errors_of(result, serial, track)))
+                    errors = errors_of(result.measured, result.mount.mount, serial, track)
+                    found.append((result, errors))
 
     run()
     if failed:
@@ -94,21 +96,22 @@ def measure(serial: int, **options: Any) -> tuple[CalibrationResult, dict[str, f
     return found[0]
 
 
-def errors_of(result: CalibrationResult, serial: int, track: float) -> dict[str, float]:
+def errors_of(
+    measured: Mapping[str, Measurement], mount: Mount, serial: int, track: float
+) -> dict[str, float]:
     """Return by how much each figure errs, in its unit; the floor's ``track`` in m."""
     own = variation_of(serial)
     distance = sum(own.tread_scales) / 2
     track /= distance
-    mount = result.mount.mount
     off = {
-        "distance scale": result.measured["distance_scale"].value - distance,
-        "gyro scale": result.measured["turn_scale"].value * own.gyro_scales[2] - 1.0,
-        "track": result.measured["track_width"].value / track - 1.0,
-        "focal length": result.measured["fx"].value / own.optics.lens.fx - 1.0,
+        "distance scale": measured["distance_scale"].value - distance,
+        "gyro scale": measured["turn_scale"].value * own.gyro_scales[2] - 1.0,
+        "track": measured["track_width"].value / track - 1.0,
+        "focal length": measured["fx"].value / own.optics.lens.fx - 1.0,
         "pitch": mount.pitch - (own.head_zero - own.optics.down),
         "roll": mount.roll - own.optics.roll,
         "yaw": mount.yaw - own.optics.left,
-        "head zero": result.measured["head_zero"].value - own.head_zero,
+        "head zero": measured["head_zero"].value - own.head_zero,
     }
     return {name: error * FIGURES[name].factor for name, error in off.items()}
 

@@ -48,7 +48,7 @@ RULES: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     ),
     "checkup": (
         ABOVE_ROBOT | {"manipulation", "perception", "traffic"},
-        ARRAYS | {"cv2"},
+        ARRAYS | {"cv2", "mcap"},
     ),
     "behavior": (EXPRESSION, frozenset()),
     "assistant": (EXPRESSION, ARRAYS | MCP),

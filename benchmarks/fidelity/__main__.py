@@ -14,7 +14,10 @@ from .motion import head, lift, treads, turn
 from .recording import Row, Section, mean
 from .standing import battery, calibration, standing
 from .streams import animation, camera, connection
+from .twin import twin
 
+WANTED = 0.95
+"""Share of a twin's rows that shall be within their tolerance."""
 PAGE = Path(__file__).parents[2] / "docs" / "simulation.md"
 _BEGIN, _END = "<!-- fidelity -->\n", "<!-- end of fidelity -->\n"
 
@@ -56,11 +59,35 @@ def table(rows: Sequence[Row]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _compare(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> int:
+    """Print how far a robot's twin is off; 0 where 95 % of the rows are within their tolerance."""
+    if arguments.write or arguments.section:
+        parser.error("--report compares one robot: name neither sections nor --write")
+    try:
+        rows = twin(arguments.report)
+    except ValueError as error:
+        parser.error(str(error))
+    if not rows:
+        parser.error(f"{arguments.report}: no step of it measured anything that can be compared")
+    print(table(rows), end="")
+    met = sum(row.is_met for row in rows)
+    print(f"\n{met} of {len(rows)} rows are within their tolerance")
+    return 0 if met >= WANTED * len(rows) else 1
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.fidelity", description=_ABOUT)
     parser.add_argument("section", nargs="*", choices=[*SECTIONS, []], help="default: all")
     parser.add_argument("--write", action="store_true", help="write it into docs/simulation.md")
+    parser.add_argument(
+        "--report",
+        type=Path,
+        metavar="REPORT",
+        help="of cozmo checkup: compare that robot with its twin (cozmo emulator --like REPORT)",
+    )
     arguments = parser.parse_args()
+    if arguments.report:
+        return _compare(parser, arguments)
     if arguments.write and arguments.section:
         parser.error("--write writes all sections: name none")
     rows = [row for name in arguments.section or SECTIONS for row in measure(name)]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from .calibrating import ROOM, WANTED, CalibrationResult, calibrate, keep_calibration
+from .calibrating import ROOM, WANTED, CalibrationResult, keep_calibration
 from .checkup import Checkup, Outcome, chosen_steps, line_of
 from .expectations import EXPECTATIONS, Expectation, deviations_of
+from .keeping import keep_measured, measured_of
 from .person import Choice, Nobody, Person
 from .report import (
     REPORT_FILE,
@@ -18,7 +19,9 @@ from .report import (
     report_of,
 )
 from .report_files import PAGE_FILE, TRAFFIC_FILE, Files, save_report
+from .state_recorder import STATES_FILE, StateRecorder
 from .step import Motion, Picture, Quantity, Result, Series, Step, Verdict
 from .steps import STEPS
+from .steps_calibration import calibrate
 from .surveying import CalibrationRefused
 from .traffic_recorder import TrafficRecorder

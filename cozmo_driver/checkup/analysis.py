@@ -15,6 +15,8 @@ Floats = npt.NDArray[np.float64]
 
 STATE_PERIOD = 0.030
 """s between two states of a robot (spec 18)."""
+_LEAST_SPIN, _FAST = 0.2, 0.8
+"""rad/s of a spin, and the share of its fastest rate above which it counts."""
 _AXES: tuple[Callable[[Vector3], float], ...] = (
     lambda vector: vector.x,
     lambda vector: vector.y,
@@ -74,6 +76,27 @@ def integrated(states: Sequence[RobotState], value: Callable[[RobotState], float
 def turned(states: Sequence[RobotState]) -> float:
     """Return the angle that the reported heading went through, rad, more than a turn too."""
     return sum(math.remainder(b.pose.yaw - a.pose.yaw, 2 * math.pi) for a, b in pairwise(states))
+
+
+def track_of(states: Sequence[RobotState]) -> float:
+    """Return the track width with which the treads' ways make the spin that was reported, m.
+
+    Starts and ends do not count: treads that have stopped go on reporting their last speed (spec
+    18). Raises ``ValueError`` where there was no spin.
+    """
+    steps = [(turned((a, b)), a, b) for a, b in pairwise(states)]
+    rates = [abs(turn) / max(b.robot_time - a.robot_time, 1e-3) for turn, a, b in steps]
+    fastest = max(rates, default=0.0)
+    if fastest < _LEAST_SPIN:
+        raise ValueError("the robot did not turn")
+    used = [step for step, rate in zip(steps, rates, strict=True) if rate > _FAST * fastest]
+    way = sum(integrated((a, b), difference) for _, a, b in used)
+    return way / sum(turn for turn, _, _ in used)
+
+
+def difference(state: RobotState) -> float:
+    """Return the speed of the right tread less that of the left one, m/s."""
+    return state.right_wheel_speed - state.left_wheel_speed
 
 
 def curve(

@@ -1,4 +1,4 @@
-"""``calibrate``: a robot measures itself by one cube: it turns, drives up to it and round it."""
+"""How a robot errs, measured by itself and one cube: it turns, drives up to it and round it."""
 
 from __future__ import annotations
 
@@ -11,21 +11,12 @@ from pathlib import Path
 
 import numpy as np
 
-from ..link import end
 from ..perception import LearntMount, Mount, RobotPerception, save_mount
-from ..protocol import ConnectionLost, NotConnected
 from ..robot import (
     LOW_VOLTAGE,
-    CubeEvent,
-    CubeEventType,
     Measurement,
-    Phase,
     Robot,
     RobotCalibration,
-    RobotError,
-    RobotEvent,
-    RobotEventType,
-    SessionState,
     load_robot_calibration,
     save_robot_calibration,
 )
@@ -53,19 +44,6 @@ _SLIP = 6.0
 """Standard deviations by which a way or turn may be another one than counted."""
 _PRINT = 0.03
 """Share by which a marker may differ from the drawn one."""
-_TROUBLE = {
-    RobotEventType.PICKED_UP: "the robot was lifted",
-    RobotEventType.FALLING_STARTED: "the robot fell",
-    RobotEventType.SHAKEN_STARTED: "the robot was shaken",
-    RobotEventType.CLIFF_DETECTED: "the robot met an edge",
-    RobotEventType.POTENTIAL_CLIFF: "the robot met an edge",
-    RobotEventType.ROBOT_STOPPED: "the robot met an edge",
-    RobotEventType.UNEXPECTED_MOVEMENT: "the robot was pushed or held, or met something",
-    RobotEventType.DELOCALIZED: "the robot lost its place",
-    RobotEventType.EMERGENCY_STOPPED: "the robot was stopped",
-    RobotEventType.BATTERY_LOW: "the battery is low: charge the robot",
-    RobotEventType.BATTERY_CRITICAL: "the battery is empty: charge the robot",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +51,7 @@ class CalibrationResult:
     serial: int
     """Of the head."""
     measured: dict[str, Measurement]
-    """By the names of ``robot.calibration.BOUNDS``."""
+    """By the names of ``MEASURED_BOUNDS``."""
     mount: LearntMount
     """Of the camera, zero of the head included."""
     duration: float
@@ -83,60 +61,18 @@ class CalibrationResult:
     warnings: list[str] = field(default_factory=list)
 
 
-async def calibrate(
-    robot: Robot,
-    perception: RobotPerception,
-    *,
-    on_progress: Callable[[str, float], object] = lambda what, share: None,
+async def measure(
+    robot: Robot, perception: RobotPerception, on_progress: Callable[[str, float], object]
 ) -> CalibrationResult:
     """Measure a robot that stands 20 to 25 cm before a cube; ``on_progress`` takes what and 0 to 1.
 
-    Stores nothing. The robot stands when it ends, however it ends. Raises ``CalibrationRefused``.
+    Raises ``CalibrationRefused``, ``RobotError`` and ``ConnectionLost``; the treads may turn then.
     """
-    loop = asyncio.get_running_loop()
+    begun = asyncio.get_running_loop().time()
     _check_start(robot)
-    begin, trouble = loop.time(), loop.create_future()
-
-    def fail(text: str) -> None:
-        if not trouble.done():
-            trouble.set_result(text)
-
-    survey = Survey(robot, perception, on_progress, fail)
-
-    def on_event(event: RobotEvent) -> None:
-        if event.type in _TROUBLE:
-            fail(_TROUBLE[event.type])
-
-    def on_cube_event(event: CubeEvent) -> None:
-        is_moved = event.type in (CubeEventType.MOVED, CubeEventType.UP_AXIS_CHANGED)
-        if is_moved and survey.cube == f"cube_{event.cube.kind.value}":
-            fail("the cube was moved")
-
-    def on_session(state: SessionState) -> None:
-        if state.phase is not Phase.CONNECTED:
-            fail("the link to the robot was lost")
-
-    leave = [
-        robot.on_session.connect(on_session),
-        robot.on_state.connect(survey.on_state),
-        robot.on_event.connect(on_event),
-        robot.cubes.on_event.connect(on_cube_event),
-    ]
-    task = asyncio.ensure_future(survey.run())
-    try:
-        await asyncio.wait([task, trouble], return_when=asyncio.FIRST_COMPLETED)
-        if trouble.done():
-            raise CalibrationRefused(f"{trouble.result()}: nothing is kept, begin again")
-        await task
-    except RobotError as error:
-        raise CalibrationRefused(f"{error}: nothing is kept, begin again") from error
-    except (ConnectionLost, NotConnected) as error:
-        raise CalibrationRefused(f"the link to the robot was lost: {error}") from error
-    finally:
-        await end(task)
-        for disconnect in leave:
-            disconnect()
-    return result_of(survey, robot, perception, loop.time() - begin)
+    survey = Survey(robot, perception, on_progress)
+    await survey.run()
+    return _result_of(survey, robot, perception, asyncio.get_running_loop().time() - begun)
 
 
 def keep_calibration(directory: Path, result: CalibrationResult) -> None:
@@ -159,7 +95,7 @@ def _check_start(robot: Robot) -> None:
         raise CalibrationRefused(f"the battery is low, {battery.voltage:.2f} V: charge the robot")
 
 
-def result_of(
+def _result_of(
     survey: Survey, robot: Robot, perception: RobotPerception, duration: float
 ) -> CalibrationResult:
     """Put together what was collected. Raises ``CalibrationRefused`` where it makes no sense."""

@@ -13,13 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
 from ..media import CUBE_SIGN_SIZE
 from ..perception import CUBE_EDGE
 from ..robot import CAMERA, CAMERA_TILT, DRIVE_CENTER, NECK
-
-Floats = npt.NDArray[np.float64]
+from .analysis import Floats
 
 _NECK = np.array(NECK) - (DRIVE_CENTER.x, 0.0, 0.0)
 """From the drive centre, m."""
@@ -47,8 +45,6 @@ _WAY, _WAY_SHARE, _ASIDE_SHARE = 1.0e-4, 1e-3, 2e-3
 """m, and shares of a way, by which counted and true ways differ: along and across it."""
 _TURN, _TURN_SHARE, _DRIFT = 4e-4, 1e-4, 2e-4
 """rad, and a share of a turn, by which it errs; m for each rad by which the turning point moves."""
-_LEAST_SPIN, _FAST = 0.5, 0.8
-"""rad/s of a spin, and the share of its fastest rate above which it counts."""
 _SLACK, _LEAST_WAY = 3e-5, 5e-3
 """m: after a stop one of two robots counted a tick of 0.06 mm back (spec 18), and what of it the
 body did is not known; and the least way with which that is so."""
@@ -333,18 +329,3 @@ def head_zero_of(feelings: Sequence[Feeling]) -> tuple[float, float]:
     variance = float(off @ off) / (len(off) - len(state))
     spread = math.sqrt(float(np.linalg.inv(jacobian.T @ jacobian)[0, 0]) * variance)
     return float(state[0]), spread
-
-
-# -- the track
-
-
-def track_of(speeds: Floats, rates: Floats) -> float:
-    """Return the effective track of a spin, m for the turn rate that is given.
-
-    ``speeds``: right less left tread, m/s; ``rates``: rad/s, of the same states. Starts and ends
-    do not count. Raises ``ValueError`` where there was no spin.
-    """
-    if not len(rates) or np.abs(rates).max() < _LEAST_SPIN:
-        raise ValueError("the robot did not turn")
-    is_fast = np.abs(rates) > _FAST * np.abs(rates).max()
-    return float(speeds[is_fast].sum() / rates[is_fast].sum())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from ..link import end
 from ..protocol import ConnectionLost, NotConnected
@@ -19,7 +19,9 @@ from ..robot import (
     RobotState,
     SessionState,
 )
-from .step import Result, Step
+from .step import Step
+
+_Found = TypeVar("_Found")
 
 LINK_LOST = (Reason.LINK_LOST, Reason.NOT_CONNECTED)
 
@@ -40,7 +42,7 @@ _EDGE = Interruption(
 _BATTERY = Interruption(
     "the battery is low", "put the robot on its charger for ten minutes, then begin again"
 )
-_INTERRUPTIONS = {Reason.PICKED_UP: _LIFTED, Reason.CLIFF: _EDGE, Reason.LOW_BATTERY: _BATTERY}
+_INTERRUPTIONS = {Reason.PICKED_UP: _LIFTED, Reason.CLIFF: _EDGE}
 
 _BROKEN = (Reason.TIMEOUT, Reason.ROBOT_ERROR, Reason.CORRUPT, Reason.NOT_CALIBRATED)
 """No hand, no thing in the way and no other command does these."""
@@ -52,9 +54,9 @@ class Guard:
     def __init__(self, robot: Robot, step: Step) -> None:
         self._robot, self._step = robot, step
         self.interruption: Interruption | None = None
-        self._task: asyncio.Task[Result] | None = None
+        self._task: asyncio.Task[Any] | None = None
 
-    async def run(self, work: Coroutine[Any, Any, Result]) -> Result | Interruption:
+    async def run(self, work: Coroutine[Any, Any, _Found]) -> _Found | Interruption:
         """Return what the step found, or what ended it early.
 
         Raises ``RobotError`` for what the robot cannot do, and what else went wrong.

@@ -22,8 +22,8 @@ class Files:
     pictures: Mapping[str, bytes] = field(default_factory=dict)
     """JPEG files by their name in the folder."""
     captions: Mapping[str, str] = field(default_factory=dict)
-    with_traffic: bool = False
-    """Whether the zip holds ``traffic.pcap`` of the folder, which has serial numbers."""
+    others: tuple[str, ...] = ()
+    """Names of files that are in the folder already, and go into the zip, too."""
 
 
 def save_report(report: Report, folder: Path, files: Files) -> Path:
@@ -39,7 +39,7 @@ def save_report(report: Report, folder: Path, files: Files) -> Path:
     for name, content in named.items():
         write_whole(folder / name, content, _MODE)
     archive = folder.with_name(f"{folder.name}.zip")
-    names = [*named, *([TRAFFIC_FILE] if files.with_traffic else [])]
+    names = [*named, *files.others]
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
         for name in names:
             file.write(folder / name, f"{folder.name}/{name}")

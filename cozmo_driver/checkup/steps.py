@@ -24,7 +24,8 @@ STEPS: tuple[Step, ...] = (
     *steps_camera.TURNING,
     *steps_objects.STEPS,
     *steps_objects.SEEN,
-    *steps_calibration.STEPS,
+    steps_rest.CLOCK,
+    steps_calibration.STEP,
     *steps_driving.OBSTACLES,
     *steps_objects.DOCKING,
 )

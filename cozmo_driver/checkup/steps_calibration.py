@@ -3,18 +3,43 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ..perception import RobotPerception
-from ..robot import data_directory
+from ..robot import Robot, RobotError, data_directory
 from .bench import Bench
-from .calibrating import ROOM, calibrate, keep_calibration
+from .calibrating import ROOM, CalibrationResult, keep_calibration, measure
+from .guard import Guard, Interruption
 from .step import Motion, Quantity, Result, Step, Verdict, failed, skipped
 from .surveying import CalibrationRefused
 
 _UNITS = {"head_zero": "rad", "track_width": "m", "fx": "px", "fy": "px", "cx": "px", "cy": "px"}
 _ANGLES = ("pitch", "roll", "yaw")
+
+
+def _untold(what: str, share: float) -> None:
+    pass
+
+
+async def calibrate(
+    robot: Robot,
+    perception: RobotPerception,
+    *,
+    on_progress: Callable[[str, float], object] = _untold,
+) -> CalibrationResult:
+    """Measure a robot that stands 20 to 25 cm before a cube; ``on_progress`` takes what and 0 to 1.
+
+    Stores nothing. The robot stands when it ends, however it ends. Raises ``CalibrationRefused``.
+    """
+    try:
+        result = await Guard(robot, STEP).run(measure(robot, perception, on_progress))
+    except RobotError as error:
+        raise CalibrationRefused(f"{error}: nothing is kept, begin again") from error
+    if isinstance(result, Interruption):
+        raise CalibrationRefused(f"{result.text}: nothing is kept, begin again")
+    return result
 
 
 async def _calibrate(bench: Bench) -> Result:
@@ -25,7 +50,7 @@ async def _calibrate(bench: Bench) -> Result:
             RobotPerception(bench.robot, directory=Path(folder)) as perception,
         ):
             try:
-                result = await calibrate(bench.robot, perception)
+                result = await measure(bench.robot, perception, _untold)
             except CalibrationRefused as error:
                 return skipped(str(error), "repeat the step; see docs/calibration.md")
     values = {
@@ -43,17 +68,15 @@ async def _calibrate(bench: Bench) -> Result:
     return Result(Verdict.PASSED, f"{sentence}; the driver uses it from now on", values)
 
 
-STEPS = (
-    Step(
-        "calibrate",
-        "Calibration by a cube",
-        "It turns, nods, drives up to a cube and once round it, for three minutes; what it "
-        "measures is kept for the driver.",
-        _calibrate,
-        needs=f"{100 * ROOM:.0f} x {100 * ROOM:.0f} cm of free table with an upright cube in its "
-        "middle, 20 to 25 cm ahead of the robot",
-        motion=Motion.TREADS,
-        is_optional=True,
-        is_on_ground=True,
-    ),
+STEP = Step(
+    "calibrate",
+    "Calibration by a cube",
+    "It turns, nods, drives up to a cube and once round it, for three minutes; what it measures is "
+    "kept for the driver.",
+    _calibrate,
+    needs=f"{100 * ROOM:.0f} x {100 * ROOM:.0f} cm of free table with an upright cube in its "
+    "middle, 20 to 25 cm ahead of the robot",
+    motion=Motion.TREADS,
+    is_optional=True,
+    is_on_ground=True,
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 
 import numpy as np
 
@@ -12,11 +11,13 @@ from .analysis import (
     axes_of,
     curve,
     deviation,
+    difference,
     integrated,
     mean,
     spectrum,
     speed_of,
     tilt_of,
+    track_of,
     turned,
 )
 from .bench import STILL, Bench, Leg
@@ -29,6 +30,8 @@ _SHORTER = 1.0
 """s of driving, of the slowest and of the others: 16 cm at most."""
 _SETTLED = 0.7
 """s after which a speed counts as reached."""
+_CREPT, _LEAST_WAY = 0.3, 0.005
+"""s of driving after which both treads turn, and m of such a way that tells something."""
 _SHAKEN_SPEEDS = (0.03, 0.06, 0.10)
 _SHAKEN_WAY, _SHAKEN_TIME = 0.18, 3.0
 _SHAKEN_HEAD = -0.287
@@ -39,9 +42,6 @@ _WHOLE_TURN_SPEED = 1.2
 """rad/s."""
 _LEVELLING, _LOOK = 1.5, 0.6
 """s until the pitch, which is filtered, is that of the place, and of states that are used then."""
-_MIDDLE_OF_TURN = 0.5
-"""Share of the greatest turn rate, above which a state belongs to the turn itself: treads that have
-stopped go on reporting their last speed (spec 18)."""
 _BUMP_SPEED, _BUMP_WAY = 0.05, 0.15
 _LAST_STATES = 10
 _EDGE_SPEED, _EDGE_WAY = 0.03, 0.30
@@ -52,6 +52,7 @@ async def _treads(bench: Bench) -> Result:
     values: dict[str, Quantity] = {}
     curves: dict[str, list[tuple[float, float]]] = {}
     headings: list[float] = []
+    pairs: list[list[Leg]] = []
     for speed in SPEEDS:
         legs = [
             await bench.drive(sign * speed, 0.0, _LEG if speed == SPEEDS[0] else _SHORTER)
@@ -61,6 +62,7 @@ async def _treads(bench: Bench) -> Result:
             reached = abs(mean([speed_of(state) for state in leg.steady(_SETTLED)]))
             values[f"reached_{name}_{speed:g}"] = Quantity(reached, "m/s")
             headings.append(turned(leg.states))
+        pairs.append(legs)
         values[f"start_delay_{speed:g}"] = Quantity(mean([_start(leg) for leg in legs]), "s")
         values[f"stop_time_{speed:g}"] = Quantity(mean([_stop(leg) for leg in legs]), "s")
         values[f"way_{speed:g}"] = Quantity(_way(legs[0].states), "m")
@@ -68,6 +70,7 @@ async def _treads(bench: Bench) -> Result:
             legs[0].states, lambda s: 1000 * speed_of(s), legs[0].begun
         )
     values["heading_change"] = Quantity(mean(list(map(abs, headings))), "rad")
+    values |= _curvature(pairs)
     slow, fast = (values[f"reached_forward_{speed:g}"].value for speed in (SPEEDS[0], SPEEDS[-1]))
     sentence = (
         f"starts after {1000 * float(values['start_delay_0.03'].value):.0f} ms, "
@@ -76,6 +79,27 @@ async def _treads(bench: Bench) -> Result:
     )
     series = Series("Speed by the treads, forward", "time since the command / s", "mm/s", curves)
     return Result(Verdict.PASSED, sentence, values, series=(series,))
+
+
+def _curvature(pairs: list[list[Leg]]) -> dict[str, Quantity]:
+    """Return what the robot turns on its way ahead, and by how much the right tread went farther.
+
+    A gyroscope's zero makes the same of ways forward and backward, which does not count.
+    """
+    turns, differences, ways = [], [], []
+    for legs in pairs:
+        ahead, back = (leg.steady(_CREPT) for leg in legs)
+        ways.append(_way(ahead) + _way(back))
+        turns.append(turned(ahead) - turned(back))
+        differences.append(integrated(ahead, difference) - integrated(back, difference))
+    each = [turn / way for turn, way in zip(turns, ways, strict=True) if way > _LEAST_WAY]
+    if not each:
+        return {}
+    return {
+        "heading_per_way": Quantity(sum(turns) / sum(ways), "rad/m"),
+        "heading_per_way_deviation": Quantity(deviation(each) / math.sqrt(len(each)), "rad/m"),
+        "difference_per_way": Quantity(sum(differences) / sum(ways)),
+    }
 
 
 def _start(leg: Leg) -> float:
@@ -93,6 +117,8 @@ def _stop(leg: Leg) -> float:
 
 def _way(states: list[RobotState]) -> float:
     """Return how far it got by its pose: treads that stopped go on reporting a speed (spec 18)."""
+    if not states:
+        return 0.0
     first, last = states[0].pose, states[-1].pose
     return math.hypot(last.x - first.x, last.y - first.y)
 
@@ -142,7 +168,7 @@ async def _turns(bench: Bench) -> Result:
         name = "90" if angle == _QUARTER else "360"
         both = [await _turn(bench, angle, speed), await _turn(bench, -angle, speed)]
         for side, states, asked in zip(("left", "right"), both, (angle, -angle), strict=True):
-            tracks.append(_track(states))
+            tracks.append(track_of(states))
             errors.append(turned(states) - asked)
             values[f"track_{name}_{side}_{speed:g}"] = Quantity(tracks[-1], "m")
             values[f"error_{name}_{side}_{speed:g}"] = Quantity(errors[-1], "rad")
@@ -150,6 +176,10 @@ async def _turns(bench: Bench) -> Result:
             curves[f"{speed:g} rad/s"] = curve(both[0], lambda s: s.yaw_rate)
     values["track"] = Quantity(mean(tracks), "m")
     values["track_spread"] = Quantity(deviation(tracks), "m")
+    rates = np.repeat([speed for _, speed in turns], 2)
+    (slope, _), spread = np.polyfit(rates, tracks, 1, cov=True)
+    values["track_per_rate"] = Quantity(float(slope), "m/(rad/s)")
+    values["track_per_rate_deviation"] = Quantity(math.sqrt(float(spread[0, 0])), "m/(rad/s)")
     worst = max(map(abs, errors))
     sentence = (
         f"effective track {1000 * mean(tracks):.1f} ± {1000 * deviation(tracks):.1f} mm, "
@@ -190,22 +220,6 @@ async def _turn(bench: Bench, angle: float, speed: float) -> list[RobotState]:
     """Turn in place; return the states until it stood for a moment."""
     _, states = await bench.recorded(bench.robot.turns.turn(angle, speed=speed))
     return states + await bench.record(0.4)
-
-
-def _track(states: list[RobotState]) -> float:
-    """Return the track width with which the treads' ways make the turn that was reported, m."""
-    pairs = [
-        (math.remainder(b.pose.yaw - a.pose.yaw, 2 * math.pi), a, b) for a, b in pairwise(states)
-    ]
-    least = _MIDDLE_OF_TURN * max((abs(turn) for turn, _, _ in pairs), default=0.0)
-    used = [(turn, a, b) for turn, a, b in pairs if abs(turn) > least]
-    angle = sum(turn for turn, _, _ in used)
-    way = sum(integrated([a, b], _difference) for _, a, b in used)
-    return way / angle if angle else math.nan
-
-
-def _difference(state: RobotState) -> float:
-    return state.right_wheel_speed - state.left_wheel_speed
 
 
 async def _bump(bench: Bench) -> Result:

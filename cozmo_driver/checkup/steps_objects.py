@@ -18,6 +18,7 @@ from ..robot import (
 )
 from .analysis import deviation, mean
 from .bench import Bench
+from .seeing import first_cube
 from .step import Motion, Picture, Quantity, Result, Step, Verdict, skipped
 
 _LISTEN = 5.0
@@ -97,7 +98,7 @@ async def _cube(bench: Bench) -> Result:
     picture: tuple[Picture, ...] = ()
     driven = 0.0
     async with bench.camera(), RobotPerception(bench.robot, _templates()) as eyes:
-        name, nameless = await _first_cube(bench, eyes)
+        name, nameless = await first_cube(eyes)
         if not name:
             what = f"{nameless} markers without a name" if nameless else "no marker of a cube"
             return skipped(f"{what} seen", _TEMPLATES_ADVICE, nameless=Quantity(nameless))
@@ -134,25 +135,6 @@ async def _cube(bench: Bench) -> Result:
 def _templates() -> tuple[Template, ...]:
     path = data_directory() / TEMPLATES_FILE
     return tuple(load_templates(path)) if path.exists() else ()
-
-
-async def _first_cube(bench: Bench, eyes: RobotPerception) -> tuple[str, int]:
-    """Return the nearest cube that is seen, and how many markers have no name."""
-    nameless = 0
-    found = ""
-
-    def look(detections: Detections) -> None:
-        nonlocal nameless, found
-        names = [marker.name for marker in detections.markers]
-        nameless = max(nameless, names.count(None))
-        found = found or next((n for n in names if n and n.startswith("cube")), "")
-
-    disconnect = eyes.on_detections.connect(look)
-    try:
-        await bench.record(_FIND, lambda _: bool(found))
-    finally:
-        disconnect()
-    return found, nameless
 
 
 async def _looks(

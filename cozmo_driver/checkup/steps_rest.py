@@ -10,7 +10,7 @@ import numpy as np
 from ..robot import NEWEST_KNOWN_FIRMWARE, OLDEST_KNOWN_FIRMWARE, Charge
 from .analysis import Floats, axes_of, deviation, mean
 from .bench import Bench
-from .step import Quantity, Result, Series, Step, Verdict, failed
+from .step import Quantity, Result, Series, Step, Verdict, failed, skipped
 
 _LISTEN = 6.0
 _WITH_IMAGES = 4.0
@@ -20,6 +20,7 @@ _BAD_ROUND_TRIP = 0.060
 _LONG_GAP = 0.35
 """s; a healthy link has no longer one (spec 14)."""
 _REST = 4.0
+_CLOCK_TIMEOUT = 30.0
 _HARDWARE = {4: "1.0", 5: "1.5"}
 """What was measured, by the body's version (spec 00, 18)."""
 
@@ -186,6 +187,29 @@ async def _sensors(bench: Bench) -> Result:
     return Result(Verdict.PASSED, sentence, values, series=series)
 
 
+async def _clock(bench: Bench) -> Result:
+    clock = bench.robot.clock
+    states = await bench.record(_CLOCK_TIMEOUT, lambda _: not math.isnan(clock.drift))
+    if math.isnan(clock.drift):
+        return skipped(f"{len(states)} states are too few to tell", "repeat the step")
+    values = {
+        "drift": Quantity(clock.drift, "s/s"),
+        "skew": Quantity(clock.skew, "s"),
+    }
+    faster = "slower" if clock.drift > 0.0 else "faster"
+    sentence = (
+        f"the robot's clock runs {1e6 * abs(clock.drift):.0f} ppm {faster} than this computer's"
+    )
+    return Result(Verdict.PASSED, sentence, values)
+
+
+CLOCK = Step(
+    "clock",
+    "Clock",
+    "Compares the robot's clock with the computer's, for 30 s at most; nothing moves.",
+    _clock,
+)
+"""By the arrivals of the last two minutes: late among the steps it takes no time."""
 STEPS = (
     Step(
         "network",

@@ -6,10 +6,11 @@ import asyncio
 import math
 from collections import defaultdict
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from ..link import with_timeout
+from ..link import end, with_timeout
 from ..perception import (
     CUBE_EDGE,
     Detections,
@@ -19,8 +20,10 @@ from ..perception import (
     marker_poses,
     resolve_ambiguity,
 )
-from ..robot import MIN_LIFT_HEIGHT, Robot, RobotState
-from .estimating import Feeling, Floats, Station, View, track_of
+from ..robot import MIN_LIFT_HEIGHT, CubeEvent, CubeEventType, Robot, RobotState
+from .analysis import Floats, track_of
+from .estimating import Feeling, Station, View
+from .seeing import first_cube
 
 RADIUS = 0.14
 """m between the drive centre and the cube's middle, on the way round it."""
@@ -35,7 +38,7 @@ _IMAGES, _FEWEST = 5, 3
 """Images that are averaged, and in how many of them a marker must be found."""
 _STATES = 16
 """States in which the accelerometer is read."""
-_REST, _REST_TIMEOUT, _IMAGE_TIMEOUT, _FIND_TIMEOUT = 0.25, 5.0, 4.0, 5.0
+_REST, _REST_TIMEOUT, _IMAGE_TIMEOUT = 0.25, 5.0, 4.0
 """s"""
 _SPEED, _TURN_SPEED = 0.05, 2.0
 _FAR_SWEEP, _NEAR_SWEEP, _SWEEP_STOPS = 0.36, 0.22, 5
@@ -57,11 +60,10 @@ class Survey:
         robot: Robot,
         perception: RobotPerception,
         on_progress: Callable[[str, float], object],
-        fail: Callable[[str], object],
     ) -> None:
-        """``fail`` is told what makes all that was collected worthless."""
-        self._robot, self._perception = robot, perception
-        self._tell, self._fail = on_progress, fail
+        self._robot, self._perception, self._tell = robot, perception, on_progress
+        self._trouble: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        """What makes all that was collected worthless."""
         self.cube = ""
         """Name of the one that is looked at."""
         self.stations: list[Station] = []
@@ -79,15 +81,14 @@ class Survey:
         self._facing_of_first = 0.0
         self._last: RobotState | None = None
         self._way = self._turn = self._heading = 0.0
-        self._spin: list[tuple[float, float]] = []
-        """Differences of the treads' speeds, m/s, and turn rates, rad/s, of the present spin."""
+        self._spin: list[RobotState] = []
+        """Of the present one."""
         self._rests = 0
 
-    def on_state(self, state: RobotState) -> None:
+    def _on_state(self, state: RobotState) -> None:
         """Add up what the robot counts."""
         last, self._last = self._last, state
-        if state.is_off_ground:
-            self._fail("the robot was lifted")
+        self._spin.append(state)
         if last is None:
             return
         gone = state.traveled_since(last)
@@ -98,13 +99,37 @@ class Survey:
         self._way += way
         self._turn += turn
         self._heading += turn
-        difference = state.right_wheel_speed - state.left_wheel_speed
-        self._spin.append((difference, turn / max(state.robot_time - last.robot_time, 1e-3)))
+
+    def _on_cube_event(self, event: CubeEvent) -> None:
+        is_moved = event.type in (CubeEventType.MOVED, CubeEventType.UP_AXIS_CHANGED)
+        if is_moved and self.cube == f"cube_{event.cube.kind.value}":
+            self._fail("the cube was moved")
+
+    def _fail(self, text: str) -> None:
+        if not self._trouble.done():
+            self._trouble.set_result(text)
 
     # -- the course
 
     async def run(self) -> None:
         """Go all the way. Raises ``CalibrationRefused``, ``RobotError``, ``ConnectionLost``."""
+        disconnects = [
+            self._robot.on_state.connect(self._on_state),
+            self._robot.cubes.on_event.connect(self._on_cube_event),
+        ]
+        task = asyncio.ensure_future(self._go())
+        try:
+            waited: list[asyncio.Future[Any]] = [task, self._trouble]
+            await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
+            if self._trouble.done():
+                raise CalibrationRefused(f"{self._trouble.result()}: nothing is kept, begin again")
+            await task
+        finally:
+            await end(task)
+            for disconnect in disconnects:
+                disconnect()
+
+    async def _go(self) -> None:
         joints = self._robot.joints
         self._tell("looking for the cube", 0.0)
         await joints.move_lift(MIN_LIFT_HEIGHT)
@@ -140,20 +165,13 @@ class Survey:
         self._tell("putting it together", 0.95)
 
     async def _find(self) -> None:
-        """Choose the nearest cube. Raises ``CalibrationRefused``."""
-
-        def nearest(seen: Detections) -> str | None:
-            names = (one.name for one in seen.markers if one.name)
-            return next((name for name in names if name.startswith("cube_")), None)
-
-        next_one = self._perception.on_detections.next(lambda seen: nearest(seen) is not None)
-        try:
-            self.cube = nearest(await with_timeout(_FIND_TIMEOUT, next_one)) or ""
-        except TimeoutError:
+        """Choose the first cube that is seen. Raises ``CalibrationRefused``."""
+        self.cube, _ = await first_cube(self._perception)
+        if not self.cube:
             raise CalibrationRefused(
                 "no cube is in sight: put one upright on the table, 20 to 25 cm ahead of the "
                 "robot, in a lit room"
-            ) from None
+            )
         await self._look(is_kept=False)
         distance = float(np.hypot(*self._place))
         if not _NEAREST <= distance <= _FARTHEST:
@@ -200,10 +218,10 @@ class Survey:
     async def _rotate(self, angle: float) -> None:
         self._spin.clear()
         await self._robot.turns.turn(angle, speed=_TURN_SPEED)
-        speeds, rates = np.array(self._spin).T
+        spin = self._spin.copy()
         await self._stand()
         if abs(angle) >= math.pi:
-            self.tracks.append(track_of(speeds, rates))
+            self.tracks.append(track_of(spin))
 
     async def _drive(self, way: float) -> None:
         await self._robot.maneuvers.drive_distance(way, speed=_SPEED)

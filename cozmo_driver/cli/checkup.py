@@ -14,6 +14,7 @@ from pathlib import Path
 from ..checkup import (
     PAGE_FILE,
     REPORT_FILE,
+    STATES_FILE,
     STEPS,
     TRAFFIC_FILE,
     Checkup,
@@ -21,10 +22,12 @@ from ..checkup import (
     Files,
     Nobody,
     Person,
+    StateRecorder,
     Step,
     TrafficRecorder,
     Verdict,
     chosen_steps,
+    keep_measured,
     load_salt,
     picture_file,
     report_of,
@@ -37,6 +40,12 @@ from .common import CommandError, add_examples, as_command_error
 from .completion import complete_with
 from .signals import run_until_signalled
 
+_DESCRIPTION = """\
+Find out step by step what of a robot works, and make a report to send.
+
+A robot talks to one program at a time: a running driver keeps it. Let it go for the time of the
+checkup (ros2 service call /disconnect std_srvs/srv/Trigger, and /connect afterwards), or end it.
+"""
 _KEYS = {
     "": Choice.GO,
     "s": Choice.SKIP,
@@ -64,6 +73,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="put traffic.pcap, which has serial numbers, into the zip, too",
     )
+    parser.description = _DESCRIPTION
     one_robot.add_arguments(parser)
     add_examples(
         parser,
@@ -90,7 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
         # What is measured is the robot as it is, not as a calibration corrects it.
         calibration_directory=None,
     )
-    traffic = TrafficRecorder()
+    traffic, states = TrafficRecorder(), StateRecorder()
 
     def is_usable(robot: Robot) -> bool:
         # Asked before anything is sent: the traffic is recorded from the request to connect on.
@@ -101,10 +111,11 @@ def run(arguments: argparse.Namespace) -> int:
         async with connected(options, is_usable) as robot:
             person: Person = Nobody(_tell) if arguments.yes else _Terminal(steps)
             checkup = Checkup(robot, person, steps)
+            robot.on_state.connect(states.add)
             try:
                 await checkup.run()
             finally:
-                _save(arguments, checkup, robot, folder, traffic)
+                _save(arguments, checkup, robot, folder, traffic, states)
             results = [outcome.result.verdict for outcome in checkup.outcomes.values()]
             return 1 if Verdict.FAILED in results else 0
 
@@ -121,6 +132,7 @@ def _save(
     robot: Robot,
     folder: Path,
     traffic: TrafficRecorder,
+    states: StateRecorder,
 ) -> None:
     """Write everything, at once: whatever ends the program now finds it whole."""
     report = report_of(checkup, robot, load_salt(data_directory()))
@@ -133,12 +145,21 @@ def _save(
     folder.mkdir(parents=True, exist_ok=True)
     zero = time.time() - asyncio.get_running_loop().time()
     traffic.write(folder / TRAFFIC_FILE, (robot.options.address, robot.options.port), zero)
+    others = (STATES_FILE,) if states.write(folder / STATES_FILE) else ()
     files = Files(
         {name: picture.jpeg for name, picture in pictures.items()},
         {name: picture.caption for name, picture in pictures.items()},
-        arguments.with_traffic,
+        (*others, TRAFFIC_FILE) if arguments.with_traffic else others,
     )
     archive = save_report(report, folder, files)
+    findings = {name: outcome.result for name, outcome in checkup.outcomes.items()}
+    try:
+        kept = keep_measured(data_directory(), robot.identity.head_serial, findings)
+    except OSError as error:
+        print(f"what was measured could not be kept for the driver: {error}")
+    else:
+        if kept:
+            print(f"kept for the driver: {', '.join(kept).replace('_', ' ')}")
     counts = ", ".join(f"{report.count(verdict)} {verdict.value}" for verdict in Verdict)
     print(f"{counts}\nlook at {folder / PAGE_FILE}, send {archive}")
 

@@ -39,6 +39,7 @@ _COLORS = {
 }
 _YEARS = {4: "2016", 5: "2017", 6: "2018", 7: "2019"}
 _FIRST_WITH_BUTTON = 5
+_SCALES = "turn_scale", "distance_scale"
 _PINGS = 5
 """Enough of them for a round trip that means something."""
 _TIMEOUT = 5.0
@@ -206,6 +207,7 @@ def _lines_of(content: dict[str, Any]) -> list[str]:
         *_camera_lines(content["camera"]),
         *_mount_lines(content["camera_mount"]),
         f"odometry  {_odometry_line(content['calibration'])}",
+        *_calibration_lines(content["calibration"]),
         f"link      {_link_line(content['link'])}",
         *_cube_lines(content["cubes"]),
     ]
@@ -250,10 +252,20 @@ def _mount_lines(mount: dict[str, Any] | None) -> list[str]:
     return [f"          mounted by (learnt from {mount['sightings']} places) {angles} degrees"]
 
 
+def _calibration_lines(calibration: dict[str, Any]) -> list[str]:
+    """Return what else was measured of the robot, and where it is from."""
+    lines = [
+        f"{name.replace('_', ' ')} {one['value']:.4g} ± {one['deviation']:.2g} ({one['source']})"
+        for name, one in calibration.items()
+        if name not in _SCALES
+    ]
+    return [f"{'measured' if not index else '':8}  {line}" for index, line in enumerate(lines)]
+
+
 def _odometry_line(calibration: dict[str, Any]) -> str:
     """Return what corrects the odometry, and where it is from."""
     words = []
-    for name in ("turn_scale", "distance_scale"):
+    for name in _SCALES:
         one, known = calibration.get(name), "not measured"
         if one is not None:
             known = f"{one['value']:.4f} ± {one['deviation']:.4f} ({one['source']})"

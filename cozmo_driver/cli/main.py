@@ -76,6 +76,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
+def checkup() -> int:
+    """Run ``cozmo checkup`` as a program of its own: ``ros2 run cozmo_driver checkup``."""
+    return main(["checkup", *sys.argv[1:]])
+
+
 def parser_for(given: Sequence[str]) -> argparse.ArgumentParser:
     """Return a parser for these words: only the command that they name is imported."""
     parser = argparse.ArgumentParser(

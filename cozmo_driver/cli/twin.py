@@ -6,12 +6,10 @@ import math
 from pathlib import Path
 from typing import Any
 
-from ..checkup import Report, load_report
-from ..emulator import DEFAULT_HARDWARE, HARDWARE, Lens, variation_like
+from ..checkup import Report, load_report, measured_of
+from ..emulator import DEFAULT_HARDWARE, HARDWARE, SHAKING_AHEAD, Lens, variation_like
 
 _SHAKING = "accelerometer_x_0.03"
-_SHAKEN = 0.307
-"""m/s^2 at 30 mm/s, of the robot whose shaking is 1 (spec 18)."""
 _MOST_SHAKING = 10.0
 
 
@@ -26,7 +24,7 @@ def twin_options(path: Path) -> dict[str, Any]:
     names = {hardware.body_version: name for name, hardware in HARDWARE.items()}
     options: dict[str, Any] = {"hardware": names.get(round(body or 0), DEFAULT_HARDWARE)}
     if (shaking := _number(report, "shaking", _SHAKING)) is not None:
-        options["shaking"] = min(_MOST_SHAKING, abs(shaking) / _SHAKEN)
+        options["shaking"] = min(_MOST_SHAKING, abs(shaking) / SHAKING_AHEAD)
     if (voltage := _number(report, "battery", "voltage")) is not None:
         options["battery_voltage"] = voltage
     stored = {
@@ -42,6 +40,9 @@ def twin_options(path: Path) -> dict[str, Any]:
     step = report.step("calibrate")
     measured = {name: _number(report, "calibrate", name) for name in (step.values if step else ())}
     known = {name: value for name, value in measured.items() if value is not None}
+    steps = {one.name: one for one in report.steps}
+    if (difference := measured_of(steps).get("tread_difference")) is not None:
+        known["tread_difference"] = difference.value
     options["variation"] = variation_like(known, Lens(**stored))
     return options
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from ..link import with_timeout
 from ..robot import (
-    MIN_UPDATE_VOLTAGE,
     Cause,
     FirmwareImage,
     FirmwareOptions,
@@ -30,10 +29,10 @@ from .progress import progress_bar
 
 TIMES = UpdateTimes()
 _RECONNECT_TIMEOUT = 30.0
-_DESCRIPTION = f"""\
+_DESCRIPTION = """\
 Install firmware on a robot, or with --check only check whether a file can be installed.
 
-The robot must stand on its charger and have at least {MIN_UPDATE_VOLTAGE} V. Nothing is sent
+The robot must stand on its charger, charged: there its battery cannot be measured. Nothing is sent
 before file and robot were checked and you agreed. Save the robot's storage before: cozmo nv backup.
 
 When an update breaks off (Ctrl-C twice, lost Wi-Fi, an error), it is never resumed. The robot

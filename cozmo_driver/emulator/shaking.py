@@ -26,6 +26,8 @@ SPEED = 27.5
 FORWARD: Six = (307.0, 212.0, 90.0, 0.037, 0.033, 0.023)
 BACKWARD: Six = (288.0, 250.0, 87.0, 0.046, 0.032, 0.041)
 """Standard deviations at ``SPEED``, of the recorded legs."""
+SHAKING_AHEAD = FORWARD[0] / 1000.0
+"""m/s^2, standard deviation along the body at ``SPEED``, of a robot whose strength is 1."""
 LARGEST = 11.0
 """Times the recorded acceleration that no speed exceeds. An assumption: 3.3 m/s^2 ahead, so that
 three standard deviations are 1 g; shaken harder, a body would leave the floor."""

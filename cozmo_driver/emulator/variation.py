@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 
+from ..robot_bounds import MEASURED_BOUNDS, MOUNT_BOUND
 from .hardware import GYRO_SCALE, Vector
 
 DEFAULT_SERIAL = 0x45A1B2C3
@@ -152,18 +153,8 @@ def ideal_of(serial: int) -> Variation:
     return Variation(Optics(calibration), calibration)
 
 
-_POSSIBLE = {
-    "distance_scale": (0.9, 1.1),
-    "turn_scale": (0.9, 1.1),
-    "fx": (200.0, 500.0),
-    "fy": (200.0, 500.0),
-    "cx": (0.0, 320.0),
-    "cy": (0.0, 240.0),
-    "head_zero": (-0.2, 0.2),
-    "pitch": (-0.3, 0.3),
-    "roll": (-0.3, 0.3),
-    "yaw": (-0.3, 0.3),
-}
+_ANGLE = (-MOUNT_BOUND, MOUNT_BOUND)
+_POSSIBLE = {**MEASURED_BOUNDS, "pitch": _ANGLE, "roll": _ANGLE, "yaw": _ANGLE}
 
 
 def variation_like(measured: Mapping[str, float], calibration: Lens) -> Variation:
@@ -178,6 +169,7 @@ def variation_like(measured: Mapping[str, float], calibration: Lens) -> Variatio
     zero = measured.get("head_zero", 0.0)
     lens = Lens(*(measured.get(name, getattr(calibration, name)) for name in Lens.__slots__))
     distance = measured.get("distance_scale", 1.0)
+    difference = measured.get("tread_difference", 0.0) / 2
     x, y, _ = _GYRO_AXES
     return Variation(
         # The camera is mounted in the head: its pitch was measured with the head's zero in it.
@@ -190,5 +182,5 @@ def variation_like(measured: Mapping[str, float], calibration: Lens) -> Variatio
         calibration,
         head_zero=zero,
         gyro_scales=(x, y, 1.0 / measured.get("turn_scale", 1.0)),
-        tread_scales=(distance, distance),
+        tread_scales=(distance * (1.0 - difference), distance * (1.0 + difference)),
     )

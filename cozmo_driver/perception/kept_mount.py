@@ -8,9 +8,10 @@ import logging
 import math
 from pathlib import Path
 
+from ..robot_bounds import MOUNT_BOUND
 from ..whole_files import read_whole, write_whole
 from .world.frames import Mount
-from .world.mounting import MOST, PRIOR, LearntMount, Mounting
+from .world.mounting import PRIOR, LearntMount, Mounting
 
 _log = logging.getLogger(__name__)
 
@@ -90,7 +91,7 @@ def load_mount(directory: Path, serial: int) -> LearntMount | None:
         angles = [float(document[name]) for name in _ANGLES]
         pitch, roll, yaw = (float(document["deviations"][name]) for name in _ANGLES)
         sightings = int(document["sightings"])
-        is_sane = all(abs(angle) <= MOST for angle in angles) and sightings >= 0
+        is_sane = all(abs(angle) <= MOUNT_BOUND for angle in angles) and sightings >= 0
         if not is_sane or not all(0.0 < one <= 2 * max(PRIOR) for one in (pitch, roll, yaw)):
             raise ValueError("an angle is impossible")
     except FileNotFoundError:

@@ -51,7 +51,6 @@ from .firmware.image import FirmwareImage, load_image
 from .firmware.maintenance import UpdatePhase, UpdateTimes, connected_once, maintenance_session
 from .firmware.traces import Trace, TraceLevel, TraceTables, TraceTablesError, load_trace_tables
 from .firmware.update import (
-    MIN_UPDATE_VOLTAGE,
     FirmwareOptions,
     UpdateFailed,
     UpdateProgress,

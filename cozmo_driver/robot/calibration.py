@@ -8,27 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..robot_bounds import MEASURED_BOUNDS
 from ..whole_files import read_whole, write_whole
 
 _log = logging.getLogger(__name__)
 
-BOUNDS = {
-    "distance_scale": (0.95, 1.05),
-    "turn_scale": (0.96, 1.06),
-    "track_width": (0.04, 0.15),
-    "head_zero": (-0.10, 0.10),
-    "fx": (200.0, 500.0),
-    "fy": (200.0, 500.0),
-    "cx": (100.0, 220.0),
-    "cy": (60.0, 180.0),
-}
-"""What may be measured, and what is possible.
-
-``distance_scale``: m that the robot drives for each that it counts; ``turn_scale``: rad that it
-turns for each that it reports; ``track_width``: m that its treads seem to be apart when it turns
-in place, more than they are as they slip; ``head_zero``: rad by which its head is higher than it
-reports; the camera's focal lengths and centre, pixels of 320 x 240.
-"""
 _FORMAT, _VERSION = "cozmo_driver robot calibration", 1
 _MOST_BYTES = 16384
 
@@ -41,10 +25,18 @@ class Measurement:
     source: str
     """What measured it, and on which day, for people."""
 
+    def is_possible(self, name: str) -> bool:
+        """Whether it can be a measurement of that name."""
+        try:
+            _check(name, self)
+        except ValueError:
+            return False
+        return True
+
 
 @dataclass(frozen=True, slots=True)
 class RobotCalibration:
-    """Measurements by their names in ``BOUNDS``; what was not measured is as it should be."""
+    """Measurements by their names in ``MEASURED_BOUNDS``; others are as they should be."""
 
     measured: Mapping[str, Measurement] = field(default_factory=dict)
 
@@ -63,11 +55,11 @@ class RobotCalibration:
     def text(self, name: str) -> str:
         """Return for people what is known of one, and where it is from."""
         one = self.measured.get(name)
-        return "not measured" if one is None else f"{one.value:.4f} ({one.source})"
+        return "not measured" if one is None else f"{one.value:.5g} ({one.source})"
 
     def texts(self) -> dict[str, str]:
         """Return for people what is known of everything: "turn scale": "1.0130 (learnt ...)"."""
-        return {name.replace("_", " "): self.text(name) for name in BOUNDS}
+        return {name.replace("_", " "): self.text(name) for name in MEASURED_BOUNDS}
 
     def with_values(self, measured: Mapping[str, Measurement]) -> RobotCalibration:
         """Return it with some values replaced. Raises ``ValueError`` for impossible ones."""
@@ -126,7 +118,7 @@ def save_robot_calibration(directory: Path, serial: int, calibration: RobotCalib
 
 
 def _check(name: str, one: Measurement) -> None:
-    least, most = BOUNDS.get(name, (1.0, 0.0))
+    least, most = MEASURED_BOUNDS.get(name, (1.0, 0.0))
     if not least <= one.value <= most:
         raise ValueError(f"{name} is impossible: {one.value}")
     if not 0.0 <= one.deviation <= most - least:

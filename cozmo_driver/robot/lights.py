@@ -18,6 +18,8 @@ LONGEST_LIGHT = 7.65
 LONGEST_LIGHT_OFFSET = 980.0
 """Longest phase shift of a light, s."""
 _FRAME_MS = 30
+"""As the app counts, for which its patterns are made (spec 08 §1). Robots were seen to take 33.3 ms
+for each (spec 14): everything lasts 11 % longer than it says."""
 _ALPHA = 0x8000
 _STEADY_FRAMES = 30
 """A steady light is one that is always on; with no period at all colours come out wrong

@@ -47,6 +47,7 @@ from .session import Session
 from .signal import Signal
 from .states import DeviceClock, StateTracker
 from .storage.storage import Storage, StorageOptions
+from .track_learning import TrackLearner
 from .turn_learning import TurnScaleLearner
 
 _STATES_WITHOUT_RADIO = 16
@@ -203,7 +204,7 @@ class Robot:
         self._calibrations = CalibrationKeeper(
             self.session, options.calibration_directory, self._on_calibration
         )
-        self._turn_learner = TurnScaleLearner()
+        self._turn_learner, self._track_learner = TurnScaleLearner(), TrackLearner()
         self._battery_tracker = BatteryTracker()
         self._states_without_radio = 0
         self._animation_tag = 0
@@ -281,12 +282,16 @@ class Robot:
             self.on_status.emit(self.status)
 
     def _learn(self, state: RobotState) -> None:
-        known = self.calibration.measured.get("turn_scale")
-        if scale := self._turn_learner.update(state, known):
+        measured = self.calibration.measured
+        if scale := self._turn_learner.update(state, measured.get("turn_scale")):
             self._calibrations.learn("turn_scale", scale)
+        is_free = self.motion.limits.is_yaw_trimmed and self.obstacles.current is None
+        track = self._track_learner.update(state, measured.get("track_width"), is_free=is_free)
+        if track is not None:
+            self._calibrations.learn("track_width", track)
 
     def _on_calibration(self, calibration: RobotCalibration) -> None:
-        self.odometry_tracker.calibration = calibration
+        self.odometry_tracker.calibration = self.motion.calibration = calibration
         serial, lens = self._lens
         if lens is None or serial != self.identity.head_serial:
             return

@@ -6,6 +6,7 @@ import logging
 import math
 from collections import deque
 from dataclasses import replace
+from statistics import median
 
 from ..protocol import messages
 from .data import OffTreads, Pose2D, RobotState, Vector3
@@ -100,7 +101,7 @@ def _is_possible(message: messages.RobotState) -> bool:
 WINDOW = 5.0
 """Span over which the least delay counts, s (spec 07 §12)."""
 SLEW_RATE = 0.001
-"""How fast the offset may grow, s/s."""
+"""How fast the offset may grow, s/s, beside the drift of the robot's clock."""
 _STEP = 1e-6
 _MARGIN = 1e-4
 """Stamps stay this much before the arrival, s: room for the states of one datagram."""
@@ -109,8 +110,13 @@ _WINDOWS = 24
 _FEWEST_WINDOWS = 4
 
 
+_MOST_DRIFT = 0.01
+"""Beyond it, it is not the clock that differs. An assumption: ten times what is said of the worst
+crystals and resonators."""
+
+
 class DeviceClock:
-    """Running estimate of host time minus robot time.
+    """Running estimate of the host's time by the robot's clock, which may be slower or faster.
 
     Times it returns never decrease and never lie after the arrival they belong to.
     """
@@ -121,37 +127,35 @@ class DeviceClock:
 
     def reset(self) -> None:
         self.offset = math.nan
+        """s of the host's clock over the robot's, which is corrected by its drift."""
+        self.drift = math.nan
+        """How much slower than the host's the robot's clock runs, s/s; NaN in the first 20 s."""
+        self._robot_time = self._corrected = math.nan
+        """Of the latest update, s: as stamped, and as it would be without drift."""
         self._window_start = -math.inf
         self._least = self._least_before = math.inf
-        self._least_at = self._updated_at = 0.0
+        self._least_at = 0.0, 0.0
+        """Robot time and arrival of the window's least delay."""
+        self._updated_at = 0.0
         self._history: deque[tuple[float, float]] = deque(maxlen=_WINDOWS)
-        """Robot time and least delay of each finished window."""
-
-    @property
-    def drift(self) -> float:
-        """How much slower than the host's the robot's clock runs, s/s; NaN in the first 20 s."""
-        count = len(self._history)
-        if count < _FEWEST_WINDOWS:
-            return math.nan
-        middle = sum(time for time, _ in self._history) / count
-        spread = sum((time - middle) ** 2 for time, _ in self._history)
-        return sum((time - middle) * least for time, least in self._history) / spread
+        """The same of each finished window."""
 
     @property
     def skew(self) -> float:
-        """Offset still to be slewed in, s: positive when the robot's clock falls behind."""
+        """Offset still to be slewed in, s: positive when stamps are earlier than they should be."""
         return min(self._least, self._least_before) - self.offset
 
     def update(self, robot_time: float, received_at: float) -> float:
         """Return the host time of a robot's stamp that arrived at ``received_at``, s."""
-        sample = received_at - robot_time
+        if math.isnan(self._robot_time):
+            self._robot_time = self._corrected = robot_time
+        self._corrected = self._without_drift(robot_time)
+        self._robot_time = robot_time
+        sample = received_at - self._corrected
         if received_at - self._window_start > WINDOW:
-            if self._least < math.inf:
-                self._history.append((self._least_at, self._least))
-            self._least_before, self._least = self._least, math.inf
-            self._window_start = received_at
+            self._end_window(received_at)
         if sample < self._least:
-            self._least, self._least_at = sample, robot_time
+            self._least, self._least_at = sample, (robot_time, received_at)
         target = min(self._least, self._least_before)
         if math.isnan(self.offset) or target < self.offset:
             self.offset = target
@@ -163,13 +167,39 @@ class DeviceClock:
         self._last = max(time, self._last + _STEP)
         return self._last
 
+    def _end_window(self, received_at: float) -> None:
+        if self._least < math.inf:
+            self._history.append(self._least_at)
+        self._least_before, self._least = self._least, math.inf
+        self._window_start = received_at
+        if len(self._history) >= _FEWEST_WINDOWS:
+            self.drift = max(-_MOST_DRIFT, min(_MOST_DRIFT, _slope(list(self._history))))
+
+    def _without_drift(self, robot_time: float) -> float:
+        drift = 0.0 if math.isnan(self.drift) else self.drift
+        return self._corrected + (robot_time - self._robot_time) * (1.0 + drift)
+
     def to_host(self, robot_time: float) -> float:
         """Return the host time of a robot time, s; NaN before the first update."""
-        return self.offset + robot_time
+        return self.offset + self._without_drift(robot_time)
 
     def to_robot(self, time: float) -> float:
         """Return the robot time of a host time, s; NaN before the first update."""
-        return time - self.offset
+        drift = 0.0 if math.isnan(self.drift) else self.drift
+        return self._robot_time + (time - self.offset - self._corrected) / (1.0 + drift)
+
+
+def _slope(points: list[tuple[float, float]]) -> float:
+    """Return by how much arrivals grow more than robot times, s/s.
+
+    It is the median over pairs that are near to each other (Theil and Sen): a network that became
+    slower for good moves few of them.
+    """
+    return median(
+        (arrival - before) / (time - time_before) - 1.0
+        for apart in range(1, len(points) // 3 + 1)
+        for (time_before, before), (time, arrival) in zip(points, points[apart:], strict=False)
+    )
 
 
 def state_from_message(

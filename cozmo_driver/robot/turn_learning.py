@@ -5,7 +5,8 @@ from __future__ import annotations
 import datetime
 import math
 
-from .calibration import BOUNDS, Measurement
+from ..robot_bounds import MEASURED_BOUNDS
+from .calibration import Measurement
 from .data import OffTreads, RobotState
 
 _PRIOR = Measurement(1.0, 0.02, "")
@@ -59,7 +60,7 @@ def learnt(turned: float, known: Measurement | None) -> Measurement | None:
     if not turns:
         return None
     scale, deviation = 2 * math.pi * turns / turned, _ASKEW / abs(turned)
-    least, most = BOUNDS["turn_scale"]
+    least, most = MEASURED_BOUNDS["turn_scale"]
     off = abs(scale - before.value) / math.hypot(deviation, before.deviation)
     if not least <= scale <= most or off > _DEVIATIONS:
         return None

@@ -7,6 +7,8 @@ import zipfile
 
 import pytest
 
+from benchmarks.calibration import FIGURES, errors_of
+from benchmarks.calibration import emulated as table
 from cozmo_driver.checkup import (
     EXPECTATIONS,
     STEPS,
@@ -15,20 +17,24 @@ from cozmo_driver.checkup import (
     Nobody,
     Verdict,
     chosen_steps,
+    keep_measured,
     load_report,
     picture_file,
     report_of,
     save_report,
+    steps_calibration,
 )
 from cozmo_driver.checkup.report import to_json
 from cozmo_driver.emulator.variation import variation_of
+from cozmo_driver.perception import load_mount
+from cozmo_driver.robot import LIGHT_CUBES, CameraOptions, load_robot_calibration
 
 from ..robot.virtual import in_virtual_time
 from .desk import Helper, emulated
 
 MOST_ROBOT_TIME = 600.0
 ONLY_ON_CHARGER = {"battery.charger_voltage"}
-FIRST, SECOND = 0x11223344, 0x45A1B2C3
+FIRST, SECOND, CALIBRATED = 0x11223344, 0x45A1B2C3, 3001
 
 
 async def done(world, person, steps=STEPS):
@@ -45,6 +51,16 @@ def verdicts(checkup):
 
 def value(checkup, step, name):
     return checkup.outcomes[step].result.values[name].value
+
+
+def kept_of(checkup, folder, serial):
+    """Store what was found; return what a driver then uses."""
+    findings = {name: outcome.result for name, outcome in checkup.outcomes.items()}
+    names = keep_measured(folder, serial, findings)
+    kept = load_robot_calibration(folder, serial).measured
+    assert set(names) == set(kept)
+    assert all(one.source.startswith("cozmo checkup 20") for one in kept.values())
+    return {name: one.value for name, one in kept.items()}
 
 
 def saved(checkup, world, folder):
@@ -87,6 +103,16 @@ async def test_with_a_helper_every_step_of_a_robot_like_b_passes(world, tmp_path
     assert value(checkup, "cube", "seen_per_driven") == pytest.approx(1.0, abs=0.05)
     assert abs(value(checkup, "latency", "content_after_stamp")) < 0.04
     assert value(checkup, "radio", "taps") == 1
+    assert abs(value(checkup, "clock", "drift")) < 1e-4
+    found = kept_of(checkup, tmp_path, FIRST)
+    left, right = variation_of(FIRST).tread_scales
+    assert found["tread_difference"] == pytest.approx(right - left, abs=0.006)
+    track = world.firmware.body.wheels.track / 1000.0 / ((left + right) / 2)
+    assert found["track_width"] == pytest.approx(track, rel=0.02)
+    assert abs(found["track_per_rate"]) < 0.001
+    noises = world.firmware.imu._accel_noise
+    assert found["accelerometer_noise"] == pytest.approx(max(noises) / 1000.0, rel=0.4)
+    assert found["edge_reading"] < 200.0
 
     report, archive = saved(checkup, world, tmp_path / "report")
     assert to_json(load_report(tmp_path / "report")) == to_json(report)
@@ -97,6 +123,29 @@ async def test_with_a_helper_every_step_of_a_robot_like_b_passes(world, tmp_path
     )
     told = [(name, word) for name in contents for word in names_of(world) if word in contents[name]]
     assert told == []
+
+
+def test_the_step_that_calibrates_keeps_what_is_true_of_the_robot(tmp_path, monkeypatch):
+    monkeypatch.setattr(steps_calibration, "data_directory", lambda: tmp_path)
+    checkups = []
+
+    @in_virtual_time(table(CALIBRATED), camera=CameraOptions(enabled=True), cubes=LIGHT_CUBES)
+    async def calibrates(world):
+        # It stands before its cube already; what is asked for is agreed to.
+        checkups.append(await done(world, Nobody(), chosen_steps(STEPS, ["calibrate"])))
+        checkups.append(world.firmware.body.wheels.track / 1000.0)
+
+    calibrates()
+    checkup, track = checkups
+    found = checkup.outcomes["calibrate"].result
+    assert found.verdict is Verdict.PASSED, found.sentence
+    kept, mount = load_robot_calibration(tmp_path, CALIBRATED), load_mount(tmp_path, CALIBRATED)
+    assert {name: one.value for name, one in kept.measured.items()} == {
+        name: found.values[name].value for name in kept.measured
+    }
+    errors = errors_of(kept.measured, mount.mount, CALIBRATED, track)
+    far = {name: error for name, error in errors.items() if abs(error) > FIGURES[name].wanted}
+    assert far == {}
 
 
 @in_virtual_time(emulated(SECOND, "1.5", seed=2))

@@ -14,7 +14,6 @@ from cozmo_driver.checkup.estimating import (
     Station,
     View,
     head_zero_of,
-    track_of,
 )
 
 TRUE = {
@@ -141,18 +140,3 @@ def test_a_head_that_was_felt_at_two_angles_tells_nothing() -> None:
     few = [one for one in feelings(0.0, 0.0, 0.0) if one.head in (-0.4, 0.75)]
     with pytest.raises(ValueError, match="too few"):
         head_zero_of(few)
-
-
-# -- the track
-
-
-def test_the_track_is_that_of_the_steady_part_of_a_spin() -> None:
-    rates = np.array([0.0, 0.8, 2.0, 2.02, 1.98, 2.0, 0.5, 0.0])
-    speeds = 0.09 * rates
-    speeds[[1, 6]] = 0.18
-    assert track_of(speeds, rates) == pytest.approx(0.09, rel=1e-3)
-
-
-def test_a_robot_that_did_not_turn_has_no_track() -> None:
-    with pytest.raises(ValueError, match="did not turn"):
-        track_of(np.array([0.1, 0.1]), np.array([0.01, 0.0]))

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from cozmo_driver.checkup import EXPECTATIONS, Quantity, Series, deviations_of
-from cozmo_driver.checkup.analysis import STATE_PERIOD, spectrum, tilt_of
+from cozmo_driver.checkup.analysis import STATE_PERIOD, spectrum, tilt_of, track_of
 from cozmo_driver.checkup.images import noise, shift, timing_of
 from cozmo_driver.checkup.plot import svg
 from cozmo_driver.checkup.report_page import shown
+from cozmo_driver.robot import Pose2D
+
+from ..robot.states import state
 
 RANDOM = np.random.default_rng(7)
 
@@ -50,6 +54,35 @@ def test_the_time_that_images_show_is_found_by_how_they_move(offset):
     found = timing_of(seen, list(times), list(yaw(times)), 290.0)
     assert found.offset == pytest.approx(offset, abs=0.006)
     assert found.scale == pytest.approx(1.05, abs=0.01)
+
+
+def spin(rates, track):
+    """Return states of a robot that turns at these rates, rad/s, on treads a track apart, m."""
+    yaw, states = 0.0, []
+    for number, rate in enumerate(rates):
+        yaw += rate * STATE_PERIOD
+        speed = rate * track / 2
+        states.append(
+            state(
+                robot_time=number * STATE_PERIOD,
+                pose=Pose2D(yaw=math.remainder(yaw, math.tau)),
+                left_wheel_speed=-speed,
+                right_wheel_speed=speed,
+            )
+        )
+    return states
+
+
+def test_the_track_is_that_of_the_steady_part_of_a_spin():
+    states = spin([0.0, 0.8, *[2.0] * 40, 0.5, 0.0], 0.09)
+    # Treads that have stopped go on reporting their last speed.
+    states[-1] = replace(states[-1], left_wheel_speed=-0.09, right_wheel_speed=0.09)
+    assert track_of(states) == pytest.approx(0.09, rel=1e-2)
+
+
+def test_a_robot_that_did_not_turn_has_no_track():
+    with pytest.raises(ValueError, match="did not turn"):
+        track_of(spin([0.01] * 5, 0.09))
 
 
 def test_a_slope_is_told_from_the_zero_of_the_sensor():

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import io
+import json
+import statistics
+import subprocess
 import sys
 import zipfile
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from mcap.reader import make_reader
 
 from cozmo_driver.checkup import load_report
-from cozmo_driver.emulator import running_emulator
+from cozmo_driver.emulator import Identity, running_emulator
 
 from .command import cozmo, run
 
@@ -40,6 +45,32 @@ def test_the_zip_holds_the_traffic_only_where_that_is_wanted(port, with_traffic,
     assert (folder / "traffic.pcap").stat().st_mode & 0o077 == 0
     with zipfile.ZipFile(tmp_path / "report.zip") as file:
         assert ("report/traffic.pcap" in file.namelist()) is with_traffic
+
+
+def test_the_states_are_kept_for_foxglove_and_name_nobody(port, tmp_path):
+    folder = tmp_path / "report"
+    code, _, errors = checkup(port, "--yes", "--only", "sensors", "--output", folder)
+
+    assert code == 0, errors
+    with zipfile.ZipFile(tmp_path / "report.zip") as file:
+        content = file.read("report/states.mcap")
+    messages = list(make_reader(io.BytesIO(content)).iter_messages())
+    states = [json.loads(message.data) for _, _, message in messages]
+    assert len(states) > 100
+    assert {schema.encoding for schema, _, _ in messages} == {"jsonschema"}
+    assert messages[0][2].log_time == 0
+    steps = [b["robot_time"] - a["robot_time"] for a, b in pairwise(states)]
+    assert statistics.median(steps) == pytest.approx(0.03)
+    assert states[-1]["acceleration"]["z"] == pytest.approx(9.8, abs=1.5)
+    serial = Identity().head_serial
+    assert f"{serial:x}".encode() not in content
+    assert str(serial).encode() not in content
+
+
+def test_it_is_a_program_for_ros2_run():
+    done = subprocess.run(["checkup", "--help"], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "a running driver keeps it" in done.stdout
 
 
 def test_images_are_left_out_where_that_is_wanted(port, tmp_path):

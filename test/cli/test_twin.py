@@ -35,6 +35,13 @@ def report(folder: Path, **values: float) -> Path:
         "identity": {"body_hardware": 4},
         "shaking": {"accelerometer_x_0.03": 0.614},
         "battery": {"charger_voltage": 4.7},
+        # It turns to the left by 0.2 rad/m at the track of 8 cm, as its right tread is longer.
+        "turns": {"track": 0.08, "track_spread": 0.001},
+        "treads": {
+            "heading_per_way": 0.2,
+            "heading_per_way_deviation": 0.01,
+            "difference_per_way": 0.001,
+        },
     }
     written = Report(
         "0123456789ab",
@@ -65,7 +72,9 @@ def test_a_twin_errs_as_the_robot_of_the_report(tmp_path: Path) -> None:
     assert "battery_voltage" not in options
     twin = options["variation"]
     assert twin.gyro_scales[2] == pytest.approx(TRUE.gyro_scales[2])
-    assert sum(twin.tread_scales) == pytest.approx(sum(TRUE.tread_scales))
+    left, right = twin.tread_scales
+    assert left + right == pytest.approx(sum(TRUE.tread_scales))
+    assert 2 * (right - left) / (right + left) == pytest.approx(0.2 * 0.08 - 0.001)
     assert twin.head_zero == pytest.approx(TRUE.head_zero)
     for name in ("down", "roll", "left"):
         assert getattr(twin.optics, name) == pytest.approx(getattr(TRUE.optics, name)), name
@@ -81,4 +90,4 @@ def test_what_was_not_measured_is_as_it_was_meant_to_be(tmp_path: Path) -> None:
 def test_a_robot_that_cannot_be_is_refused(tmp_path: Path) -> None:
     done = cozmo("emulator", "--port", 0, "--like", report(tmp_path, distance_scale=3.0))
     assert done.returncode == 2
-    assert "distance_scale is 3; a robot has 0.9 to 1.1" in done.stderr
+    assert "distance_scale is 3; a robot has 0.95 to 1.05" in done.stderr

@@ -83,7 +83,8 @@ def bench() -> Iterator[Bench]:
     thread = LoopThread()
     try:
         with running_graph() as graph:
-            robot = Robot(RobotOptions())
+            # No loop runs in which files could be read.
+            robot = Robot(RobotOptions(calibration_directory=None))
             parameters = ParameterSet(graph.node, PARAMETERS)
             context = Context(graph.node, thread, parameters, robot)
             yield Bench(graph, robot, context)

@@ -15,6 +15,7 @@ from cozmo_driver.perception.world.placing import MarkerObservation
 from cozmo_driver.perception.world.pose_history import Drop, StampedState
 from cozmo_driver.perception.world.world_model import WorldModel
 
+from . import scene as scenes
 from .scene import CHARGER, CUBE, PERIOD, SECOND, Scene, apart, box_model, cube_at, look, look_at
 
 UNKNOWN, KNOWN, DIRTY = PoseState.UNKNOWN, PoseState.KNOWN, PoseState.DIRTY
@@ -196,14 +197,18 @@ def test_what_is_not_found_itself_hides_what_is_behind_it() -> None:
     assert scene.state(CUBE) is UNKNOWN
 
 
-def test_a_cube_whose_radio_tells_of_no_movement_is_hidden_but_not_for_ever() -> None:
+@pytest.mark.parametrize("rate", [5.0, 15.0])
+def test_a_cube_whose_radio_tells_of_no_movement_is_hidden_but_not_for_ever(
+    rate: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scenes, "PERIOD", 1.0 / rate)
     scene = with_cube()
     scene.world.on_connection("cube_1", 0)
     scene.remove(CUBE)
-    scene.go(4)
+    scene.go(round(5.5 * rate))
     assert scene.state(CUBE) is KNOWN
     # It was moved before its radio was linked.
-    scene.go(30)
+    scene.go(round(rate))
     assert scene.state(CUBE) is UNKNOWN
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
-from dataclasses import replace
 
 import pytest
 
@@ -208,16 +207,6 @@ async def test_off_the_charger_it_is_refused(world, file):
     await calm(world)
     assert await refused(world, file) is Reason.OFF_CHARGER
     assert await refused(world, file, dry_run=True) is Reason.OFF_CHARGER
-
-
-@in_virtual_time(CHARGED, firmware=ALLOWED)
-async def test_with_a_low_battery_it_is_refused(world, file, monkeypatch):
-    await calm(world)
-    battery = world.firmware.battery
-    low = replace(battery._hardware, charger_volts=(3.7,), charger_dips=(3.7,))
-    monkeypatch.setattr(battery, "_hardware", low)
-    await world.pass_time(10.0)
-    assert await refused(world, file) is Reason.LOW_BATTERY
 
 
 @in_virtual_time(CHARGED, firmware=ALLOWED)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from ...robot_bounds import MOUNT_BOUND
 from .body_tilt import BodyTilt
-from .mounting import MOST, Mounting
+from .mounting import Mounting
 from .objects import TrackedObject
 from .placing import Placement, settled
 from .pose_history import StampedState
@@ -59,7 +60,7 @@ class CameraTracker:
     def learn(self, thing: TrackedObject, seen: Placement, robot: StampedState) -> None:
         """Learn how the camera is mounted from what stands before a robot that stands."""
         # Also what would not stand on the floor if all that was learnt were true.
-        within = min(_HEIGHT + MOST * seen.distance, _MOST_HEIGHT)
+        within = min(_HEIGHT + MOUNT_BOUND * seen.distance, _MOST_HEIGHT)
         seen = settled(thing.model, seen, within)
         if thing.is_moving or thing.is_carried or math.isnan(seen.level):
             self.mounting.forget_place(thing.name)

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...robot_bounds import MOUNT_BOUND
 from .frames import Matrix, Mount, camera_pose, pose
 from .objects import Kind, MarkerPlace, ObjectModel
 from .placing import Placement
@@ -29,8 +30,6 @@ _SESSION = (0.010, 0.003, 0.003)
 """rad that they change by from session to session, in which the head is calibrated anew."""
 _LEAST = (0.003, 0.003, 0.004)
 """No more is believed, however often it is seen: with it old sightings are forgotten."""
-MOST = math.radians(4.0)
-"""A larger angle is none of the camera: what was seen does not stand on the floor."""
 _HEIGHT = {Kind.CUBE: 0.001, Kind.CHARGER: 0.003}
 """m by which camera and marker are higher or lower than drawn. That of the charger is 22 or 25 mm
 high (spec 13 §2, 15 §4)."""
@@ -157,7 +156,7 @@ class Mounting:
         if place is not None and place.count >= _MOST_SIGHTINGS:
             return
         values = _pitch_and_roll(seen, now)
-        if values is None or np.abs(values).max() > MOST:
+        if values is None or np.abs(values).max() > MOUNT_BOUND:
             return
         alike, each = _variances(model.kind, seen.distance)
         if place is not None:
@@ -219,7 +218,7 @@ class Mounting:
         if told is None:
             return
         value, deviation = told
-        if abs(value) > MOST:
+        if abs(value) > MOUNT_BOUND:
             return
         is_far = abs(value - self.mount.yaw) > _GATE * math.hypot(deviation, self.deviations[2])
         self._yaw_doubts = self._yaw_doubts + 1 if is_far else 0

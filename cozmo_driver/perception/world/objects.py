@@ -163,6 +163,8 @@ class TrackedObject:
     last_seen: float = -math.inf
     seen_from: StampedState | None = None
     misses: int = 0
+    """Images in a row that it was not in, and should have been; s, when the first one was taken."""
+    missed_since: float = -math.inf
     is_carried: bool = False
     carried_turn: Matrix = field(default_factory=lambda: np.eye(3))
     """How it is turned against the robot while it is carried."""

@@ -41,12 +41,10 @@ KNOWN_WITHIN = 0.250
 """m; what is farther away is not seen well enough to be KNOWN."""
 VISIBLE_FOR = 0.4
 """s after the last sighting."""
-_MISSES, _HIDDEN = 2, 30
-"""Images in a row without an object after which it is gone; without a cube whose radio is silent.
-
-What hides such a cube is something nobody knows of, as a hand; but moves can be missed, too: those
-before it was linked or lit, and what its radio lost. Assumed: 6 s at 5 images a second.
-"""
+_MISSES, _HIDDEN = 2, 6.0
+"""Images in a row without an object after which it is gone; and s without a cube whose radio is
+silent. What hides such a cube is something nobody knows of, as a hand; but moves can be missed,
+too: those before it was linked or lit, and what its radio lost. The time is a guess."""
 _CORRECTED, _CORRECTED_ANGLE = 0.005, math.radians(5.0)
 """m; a lower cube that is seen elsewhere by more makes what stands on it DIRTY."""
 _MISSING_RATE = math.radians(10.0)
@@ -328,8 +326,11 @@ class WorldModel:
             if not should_be_seen(thing, robot, self.intrinsics, others, doubt):
                 thing.misses = 0
                 continue
+            if not thing.misses:
+                thing.missed_since = robot.stamp
             thing.misses += 1
-            if thing.misses >= (_HIDDEN if thing.has_not_moved else _MISSES):
+            is_hidden = thing.has_not_moved and robot.stamp - thing.missed_since < _HIDDEN
+            if thing.misses >= _MISSES and not is_hidden:
                 self._set_state(thing, PoseState.UNKNOWN)
 
     # -- consequences

@@ -31,7 +31,6 @@ _log = logging.getLogger(__name__)
 
 OLDEST_OFFERED = 2214
 """Older firmware speaks another dialect; the driver could not talk to the robot afterwards."""
-MIN_UPDATE_VOLTAGE = 3.8
 _CONNECT_TIMEOUT = 5.0
 _ADVICE = (
     "the robot keeps its old firmware or starts its recovery image; switch it off and on, then "
@@ -174,14 +173,9 @@ class FirmwareUpdate:
         if not self._session.is_ready or state is None:
             why = session.text if state else "it has not reported its state yet"
             raise Refused(Reason.NOT_CONNECTED, f"no robot is ready: {why}")
+        # What is in the battery nobody can tell there: the robot reports the charger's voltage.
         if not state.is_on_charger:
             raise Refused(Reason.OFF_CHARGER, "set the robot on its charger first")
-        if not state.battery_voltage >= MIN_UPDATE_VOLTAGE:
-            raise Refused(
-                Reason.LOW_BATTERY,
-                f"the battery has {state.battery_voltage:.2f} V, an update needs "
-                f"{MIN_UPDATE_VOLTAGE} V; charge it first",
-            )
 
     def _check_aborted(self) -> None:
         if not self._aborted.is_set():

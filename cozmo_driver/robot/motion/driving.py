@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from ..calibration import RobotCalibration
 from ..errors import check_range
 from ..geometry import EFFECTIVE_TRACK_WIDTH, MAX_WHEEL_ACCELERATION, MAX_WHEEL_SPEED, MAX_YAW_RATE
 
@@ -57,6 +58,24 @@ def tread_speeds(linear: float, angular: float, limits: DriveLimits) -> tuple[fl
     if fastest > limits.wheel_speed:
         left, right = (speed * limits.wheel_speed / fastest for speed in (left, right))
     return left, right
+
+
+def limits_of(limits: DriveLimits, calibration: RobotCalibration) -> DriveLimits:
+    """Return limits with the track that was measured of the robot.
+
+    Only where the gyroscope corrects turns: a track is of one floor, too. And where no other than
+    the usual one is set.
+    """
+    if not limits.is_yaw_trimmed or limits.track_width != EFFECTIVE_TRACK_WIDTH:
+        return limits
+    track = calibration.value("track_width", EFFECTIVE_TRACK_WIDTH)
+    return limits if track == limits.track_width else replace(limits, track_width=track)
+
+
+def balanced(speeds: tuple[float, float], difference: float) -> tuple[float, float]:
+    """Return the speeds of left and right tread, which is longer by a share, for the same ways."""
+    left, right = speeds
+    return left * (1.0 + difference / 2), right * (1.0 - difference / 2)
 
 
 def limited(value: float, limit: float) -> float:

@@ -28,6 +28,12 @@ _log = logging.getLogger(__name__)
 JOINT_SPEED = 10.0
 JOINT_ACCELERATION = 20.0
 """rad/s and rad/s^2 of head and lift arm, as the app sends them (spec 07 §6)."""
+HEAD_TOLERANCE, LIFT_TOLERANCE = 0.06, 0.005
+"""rad and m from its target, within which a joint is there. Of two robots one stops its head up to
+0.040 rad short (spec 18); the lift's is the app's (spec 07 §6)."""
+_HEAD_STILL, _LIFT_STILL = 0.004, 0.0003
+"""rad and m: smaller changes are noise. Figures of a resting robot come in steps of 0.0045 rad of
+the head (spec 18); that of the lift is an assumption."""
 _CALIBRATION_TIME = 30.0
 _KEPT_FOR = 0.3
 """A topic keeps a joint at least so long, s: a stream of commands takes it once."""
@@ -194,8 +200,8 @@ class JointMotion:
             RobotStatusFlag.HEAD_IN_POS,
             MIN_HEAD_ANGLE,
             MAX_HEAD_ANGLE,
-            0.06,
-            0.004,
+            HEAD_TOLERANCE,
+            _HEAD_STILL,
             lambda state: state.head_angle,
             messages.SetHeadAngle,
             messages.MoveHead,
@@ -207,8 +213,8 @@ class JointMotion:
             RobotStatusFlag.LIFT_IN_POS,
             MIN_LIFT_HEIGHT,
             MAX_LIFT_HEIGHT,
-            0.005,
-            0.0003,
+            LIFT_TOLERANCE,
+            _LIFT_STILL,
             lambda state: lift_height(state.lift_angle),
             lambda height, *rest: messages.SetLiftHeight(height * 1000.0, *rest),
             messages.MoveLift,

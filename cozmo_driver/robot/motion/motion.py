@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable
 
 from ...protocol import AnimTrackFlag, messages
+from ..calibration import RobotCalibration
 from ..data import OffTreads, Phase, RobotState, SessionState
 from ..errors import Reason, Refused
 from ..pushing import UnexpectedMovement
@@ -16,7 +17,14 @@ from ..session import Session
 from ..signal import Signal
 from .claims import Actuator, Claim, Owner
 from .cliff import CliffGuard
-from .driving import BackupLimit, DriveLimits, StateWatch, tread_speeds
+from .driving import (
+    BackupLimit,
+    DriveLimits,
+    StateWatch,
+    balanced,
+    limits_of,
+    tread_speeds,
+)
 from .joints import JointMotion
 from .motors import WHEELS, MotorActions, MotorProtection, TrackLock
 from .regulator import SpeedRegulator
@@ -62,6 +70,8 @@ class Motion:
         self._regulator = SpeedRegulator()
         self.limits = limits
         """May be changed at any time."""
+        self.calibration = RobotCalibration()
+        """What is known of the robot's treads; used where ``is_yaw_trimmed``."""
         self.backup = BackupLimit(lambda: self.limits.backup_limit)
         self.state: RobotState | None = None
         """The latest state of this session."""
@@ -272,8 +282,10 @@ class Motion:
 
     def _send_speeds(self, repeat_after: float, step: float) -> None:
         """Send the commanded speeds if they differ by more than ``step`` or are due again."""
-        corrected = self._regulator.corrected(*self._command, self.limits)
-        speeds = tread_speeds(*corrected, self.limits)
+        limits = limits_of(self.limits, self.calibration)
+        speeds = tread_speeds(*self._regulator.corrected(*self._command, limits), limits)
+        if limits.is_yaw_trimmed:
+            speeds = balanced(speeds, self.calibration.value("tread_difference", 0.0))
         now = asyncio.get_running_loop().time()
         change = max(abs(new - old) for new, old in zip(speeds, self._speeds, strict=True))
         if change <= step and now - self._sent_at < repeat_after:
@@ -352,7 +364,8 @@ class Motion:
         if linear > 0 and self.cliff.is_forward_forbidden:
             self._stop_at_cliff()
             return
-        self._regulator.update(self._command, last, state, self.limits)
+        limits = limits_of(self.limits, self.calibration)
+        self._regulator.update(self._command, last, state, limits)
         self._send_speeds(math.inf, _CORRECTION_STEP)
 
 
