@@ -32,6 +32,7 @@ from ..robot import (
     Odometry,
     Phase,
     Pose2D,
+    RobotCalibration,
     RobotEvent,
     RobotState,
     SessionState,
@@ -187,7 +188,9 @@ def event_message(event: RobotEvent, stamp: Time, frame: str) -> RobotEventMessa
     )
 
 
-def robot_info_message(identity: Identity, calibration_source: int, stamp: Time) -> RobotInfo:
+def robot_info_message(
+    identity: Identity, calibration: RobotCalibration, calibration_source: int, stamp: Time
+) -> RobotInfo:
     """Return the identity; ``calibration_source`` is one of ``RobotInfo.CALIBRATION_*``."""
     version = identity.firmware_version
     return filled(
@@ -201,6 +204,8 @@ def robot_info_message(identity: Identity, calibration_source: int, stamp: Time)
         is_firmware_known=OLDEST_KNOWN_FIRMWARE <= version <= NEWEST_KNOWN_FIRMWARE,
         is_factory_firmware=identity.firmware_build == "FACTORY",
         calibration_source=int(calibration_source),
+        turn_scale=calibration.value("turn_scale", math.nan),
+        distance_scale=calibration.value("distance_scale", math.nan),
     )
 
 

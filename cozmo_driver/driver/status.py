@@ -112,14 +112,14 @@ class IdentityPart:
         self._on_session(self._robot.session_state)
         self._robot.on_session.connect(self._on_session)
         self._robot.on_identity.connect(self._on_identity)
+        self._robot.on_calibration.connect(lambda _: self._publish_info())
         on_calibration.connect(lambda _: self._publish_info())
 
     def _publish_info(self) -> None:
         identity = self._robot.identity
         if identity.head_serial:
-            self._info.publish(
-                robot_info_message(identity, self._calibration_source(), self._context.stamp_now())
-            )
+            source, stamp = self._calibration_source(), self._context.stamp_now()
+            self._info.publish(robot_info_message(identity, self._robot.calibration, source, stamp))
 
     def _on_identity(self, identity: Identity) -> None:
         self._publish_info()

@@ -26,8 +26,6 @@ from ..robot import (
     Reason,
     RobotError,
     Segment,
-    data_directory,
-    load_robot_calibration,
 )
 from ..ros.clients import MOVING_ACTIONS, GoalClient, OwnGoals, call, unavailable
 from ..ros.context import NodeContext
@@ -57,7 +55,7 @@ class RosManipulator:
         self._status: RobotStatus | None = None
         self._pose: Pose2D | None = None
         self._is_linked = False
-        self._serial, self._has_measured_turns = 0, False
+        self._has_measured_turns = False
         self._silence, self._polled_at = 0.0, math.inf
         self.odom_frame = self.base_frame = ""
         self._stamp = Time()
@@ -145,10 +143,7 @@ class RosManipulator:
         self._silence += min(max(now - self._polled_at, 0.0), _LISTENED)
         self._polled_at = now
         if (status := self._latest_status.take()) is not None:
-            before, self._status = self._status, status
-            if before is not None and before.is_on_charger != status.is_on_charger:
-                # The driver learns there.
-                self._context.start(self._read_calibration())
+            self._status = status
         if (odometry := self._latest_odometry.take()) is not None:
             self._silence = 0.0
             self._pose = plane_pose(odometry.pose.pose)
@@ -157,15 +152,7 @@ class RosManipulator:
         return self._status
 
     def _on_info(self, message: RobotInfo) -> None:
-        self._serial = message.head_serial
-        self._context.start(self._read_calibration())
-
-    async def _read_calibration(self) -> None:
-        """See whether the driver corrects turns, as it keeps that for the next time."""
-        serial = self._serial
-        found = await asyncio.to_thread(load_robot_calibration, data_directory(), serial)
-        if serial == self._serial:
-            self._has_measured_turns = "turn_scale" in found.measured
+        self._has_measured_turns = not math.isnan(message.turn_scale)
 
     def _on_connection(self, message: ConnectionState) -> None:
         self._is_linked = message.state == ConnectionState.CONNECTED

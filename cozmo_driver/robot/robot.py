@@ -181,6 +181,7 @@ class Robot:
         self.battery: Battery | None = None
         self.on_session: Signal[SessionState] = self.session.on_state
         self.on_identity: Signal[Identity] = self.session.on_identity
+        self.on_calibration: Signal[RobotCalibration] = Signal()
         self.on_image = self.camera.on_image
         self.on_odometry: Signal[Odometry] = Signal()
         self.on_battery: Signal[Battery] = Signal()
@@ -292,6 +293,7 @@ class Robot:
 
     def _on_calibration(self, calibration: RobotCalibration) -> None:
         self.odometry_tracker.calibration = self.motion.calibration = calibration
+        self.on_calibration.emit(calibration)
         serial, lens = self._lens
         if lens is None or serial != self.identity.head_serial:
             return

@@ -171,6 +171,8 @@ def test_who_the_robot_is_waits_for_those_who_come_late(world: World) -> None:
     assert info.has_button
     assert info.hardware_revision == "1.5"
     assert (info.address, info.port) == ("127.0.0.1", world.emulator.port)
+    # Nothing was measured of it.
+    assert all(map(math.isnan, (info.turn_scale, info.distance_scale)))
 
 
 @pytest.mark.covers("connection_state")
