@@ -140,7 +140,8 @@ PARAMETERS: tuple[P, ...] = (
     P(
         "wheel_separation_effective",
         EFFECTIVE_TRACK_WIDTH,
-        "distance that turns are computed with, because treads slip in turns",
+        "distance that turns are computed with, because treads slip in turns; the usual one gives "
+        "way to what was measured or learnt of the robot, with yaw_rate_trim",
         "m",
         0.02,
         0.2,
@@ -150,7 +151,12 @@ PARAMETERS: tuple[P, ...] = (
         True,
         "keep the linear speed of cmd_vel by the way that the robot reports; turns: yaw_rate_trim",
     ),
-    P("yaw_rate_trim", True, "correct turns driven by cmd_vel by what the gyroscope measures"),
+    P(
+        "yaw_rate_trim",
+        True,
+        "correct turns driven by cmd_vel by what the gyroscope measures, and learn from it how far "
+        "apart the treads seem to be",
+    ),
     P(
         "backup_limit",
         0.0,

@@ -20,6 +20,8 @@ _LEAST = 0.003
 """No track is believed to be known better, m: floors change, and learning is to go on."""
 _MOST = 0.003
 """m by which one lesson changes it at the most."""
+_NEWS = 0.0001
+"""m; smaller changes are not worth a file and a line in the log."""
 _SPIN = 0.4
 """rad/s, above which a robot turns."""
 _STRAIGHT = 0.25
@@ -77,14 +79,19 @@ def _turns_in_place(state: RobotState) -> bool:
 
 
 def learnt(track: float, known: Measurement | None) -> Measurement | None:
-    """Return the track of a robot whose last turns had ``track``, m; None for an impossible one."""
+    """Return the track of a robot whose last turns had ``track``, m; None for nothing new.
+
+    Impossible ones teach nothing.
+    """
     before = known or _PRIOR
     least, most = MEASURED_BOUNDS["track_width"]
     if not least <= track <= most:
         return None
     variance = max(before.deviation, _LEAST) ** 2
     share = variance / (variance + _LESSON**2)
-    change = share * (track - before.value)
-    value = before.value + max(-_MOST, min(_MOST, change))
+    change = max(-_MOST, min(_MOST, share * (track - before.value)))
+    if abs(change) < _NEWS:
+        return None
+    value = before.value + change
     source = f"learnt in turns, {datetime.date.today():%Y-%m-%d}"
     return Measurement(value, max(_LEAST, _LESSON * math.sqrt(share)), source)

@@ -21,7 +21,7 @@ from PIL import Image
 
 from benchmarks.vision.scenes import cube_facing
 from cozmo_driver.behavior.trace import Decision, Rejection, TraceFile, trace_path
-from cozmo_driver.checkup import surveying
+from cozmo_driver.checkup import seeing
 from cozmo_driver.cli import update
 from cozmo_driver.cli.doctor import robot as doctor
 from cozmo_driver.emulator import running_emulator
@@ -210,7 +210,7 @@ STAGES = {
     "behavior": Stage(_prepare_behavior, ends={"cozmo behavior trace --follow": "goes on after"}),
     # In a terminal only, unless somebody has agreed; and there is no cube.
     "calibrate": Stage(
-        meanwhile=lambda line: _patched(surveying, "_FIND_TIMEOUT", 0.3),
+        meanwhile=lambda line: _patched(seeing, "_TIMEOUT", 0.3),
         offline=("cozmo calibrate",),
         codes={"cozmo calibrate": 2, "cozmo calibrate --yes": 1},
     ),

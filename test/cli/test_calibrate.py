@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cozmo_driver.checkup import CalibrationResult, keep_calibration, surveying
+from cozmo_driver.checkup import CalibrationResult, keep_calibration, seeing
 from cozmo_driver.cli import calibrate as command
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.perception import LearntMount, Mount, load_mount
@@ -51,7 +51,7 @@ def test_it_says_what_it_will_do_and_moves_nothing_before_somebody_agreed() -> N
 
 
 def test_without_a_cube_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(surveying, "_FIND_TIMEOUT", 0.3)
+    monkeypatch.setattr(seeing, "_TIMEOUT", 0.3)
     with running_emulator(calibration_time=0.0) as emulator:
         code, output, errors = run(
             "calibrate", "--yes", "--robot", "127.0.0.1", "--port", emulator.port
