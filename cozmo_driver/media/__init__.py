@@ -30,6 +30,7 @@ from .display_codec import (
     interlace,
 )
 from .image_assembler import ImageAssembler
+from .loudness import loudness
 from .mini_jpeg import (
     COLOR_WIDTH,
     IMAGE_HEIGHT,
@@ -59,6 +60,17 @@ from .signs import (
     code_of,
     cube_and_side,
     draw_sign,
+)
+from .singing import (
+    HIGHEST_NOTE,
+    LOWEST_NOTE,
+    MOST_VIBRATO,
+    VIBRATO_RATE,
+    BentVoice,
+    SungNote,
+    check_syllable,
+    frequency_of,
+    sing,
 )
 from .speech import (
     SpeechError,
