@@ -24,8 +24,8 @@ _LIKELY, _SPREAD = 120.0, 0.9
 _TIGHTNESS = 400.0
 """How even beats are (Ellis 2007: 100 to 400 for steady music)."""
 _CLEAREST_NOISE = 0.2
-"""Autocorrelation at the beat, as a share of that at 0, that hiss does not reach: ten seeds of 4 and
-20 s have up to 0.18, the songs from 0.34 but for the Toccata, which keeps no time."""
+"""Autocorrelation at the beat, as a share of that at 0, that hiss does not reach: ten seeds of 4
+and 20 s have up to 0.18, the songs from 0.34 but for the Toccata, which keeps no time."""
 _SMOOTHING = 9
 _SHORTEST = 2.0
 """s in which a beat can be found."""

@@ -86,8 +86,7 @@ class Performer:
         """
         self._check()
         try:
-            changes = {"bpm": bpm} if bpm else {}
-            song = replace(song, **changes, transpose=song.transpose + transpose)
+            song = replace(song, bpm=bpm or song.bpm, transpose=song.transpose + transpose)
         except SongError as error:
             raise RobotError(Reason.INVALID, str(error)) from error
         samples = await asyncio.to_thread(sing, song.sung_notes(), song.duration)

@@ -40,7 +40,7 @@ _KEYS = (
 )
 _SEMITONES = {"C": 0, "D": 2, "E": 4, "F": 5, "G": 7, "A": 9, "B": 11}
 _NAMES = ("C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B")
-_NOTE = re.compile(r"(R|([A-G])([#b]?)([0-8]))(?::([0-9./]{1,12}))?(?::([a-z]{1,4}))?")
+_NOTE = re.compile(r"(R|([A-G])([#b]?)([0-8]))(?::([0-9./]{1,16}))?(?::([a-z]{1,4}))?")
 
 
 class SongError(ValueError):
@@ -207,13 +207,13 @@ def text_of(song: Song) -> str:
     def word(note: Note) -> str:
         name = "R" if note.pitch is None else note_name(note.pitch)
         syllable = "" if note.syllable == DEFAULT_SYLLABLE else f":{note.syllable}"
-        return f"{name}:{note.beats:.6g}{syllable}"
+        return f"{name}:{note.beats:.12g}{syllable}"
 
     lines = [
         f"title: {_quoted(song.title)}",
-        f"bpm: {song.bpm:.6g}",
+        f"bpm: {song.bpm:.12g}",
         f"beats_per_bar: {song.beats_per_bar}",
-        f"pickup: {song.pickup:.6g}",
+        f"pickup: {song.pickup:.12g}",
         f"transpose: {song.transpose}",
         f"licence: {_quoted(song.licence)}",
         f"source: {_quoted(song.source)}",

@@ -14,8 +14,8 @@ _ENVELOPE = 0.003
 _SEARCH = 0.06
 
 
-def pitch_of(samples: np.ndarray) -> float:
-    """Hz by YIN (de Cheveigné and Kawahara, 2002), refined by a parabola."""
+def pitch_of(samples: np.ndarray, highest: float = _HIGHEST) -> float:
+    """Hz up to ``highest``, by YIN (de Cheveigné and Kawahara, 2002), refined by a parabola."""
     wave = samples.astype(float)
     longest = int(SAMPLE_RATE / _LOWEST)
     size = min(len(wave) - longest, 4 * longest)
@@ -23,7 +23,7 @@ def pitch_of(samples: np.ndarray) -> float:
     lags = np.arange(longest)
     difference = np.array([np.sum((wave[:size] - wave[lag : lag + size]) ** 2) for lag in lags])
     mean = difference[1:] * lags[1:] / np.maximum(np.cumsum(difference[1:]), 1e-12)
-    first = int(SAMPLE_RATE / _HIGHEST)
+    first = int(SAMPLE_RATE / highest)
     (low,) = np.nonzero(mean[first:] < 0.15)
     start = first + (int(low[0]) if len(low) else int(np.argmin(mean[first:])))
     while start + 1 < len(mean) and mean[start + 1] < mean[start]:
