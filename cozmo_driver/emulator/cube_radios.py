@@ -129,7 +129,9 @@ class Cubes:
         cube, now = self.cubes[factory_id], self._core.timestamp
         return self._report(
             cube,
-            lambda slot: messages.ObjectMoved(now, slot, cube.accel(self._random), cube.up_axis),
+            lambda slot: messages.ObjectMoved(
+                now, slot, cube.accel(self._random, self._core.now), cube.up_axis
+            ),
         )
 
     def stop(self, factory_id: int) -> bool:
