@@ -22,7 +22,7 @@ def draw(song: Song, path: Path) -> None:
 
     notes = song.sung_notes()
     samples = audio_codec.decode(audio_codec.encode(sing(notes, song.duration))) / FULL_SCALE
-    figure = Figure(figsize=(13, 7), dpi=100, layout="constrained")
+    figure = Figure(figsize=(12, 6.5), dpi=80, layout="constrained")
     top, bottom = figure.subplots(2, 1, sharex=True, gridspec_kw={"height_ratios": (4, 1)})
     figure.suptitle(song.title, x=0.01, ha="left", fontsize=12, fontweight="bold")
     padded = np.pad(samples, _WINDOW // 2)

@@ -62,10 +62,14 @@ from .signs import (
     draw_sign,
 )
 from .singing import (
+    CLOSED_STRENGTHS,
     HIGHEST_NOTE,
     LOWEST_NOTE,
     MOST_VIBRATO,
+    RESONANCE_STRENGTHS,
+    RESONANCE_WIDTHS,
     VIBRATO_RATE,
+    VOWELS,
     BentVoice,
     SungNote,
     check_syllable,

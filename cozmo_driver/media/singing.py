@@ -222,12 +222,12 @@ class BentVoice:
         end = start + FRAME_SAMPLES
         if not self.depth and abs(self._position - end) < 1.0:
             self._position = float(end)
-        indices = np.arange(len(self._samples))
         low = max(0, int(positions[0]) - 2)
-        near = slice(low, int(positions[-1]) + 2)
-        if not len(indices[near]):
+        near = self._samples[low : int(positions[-1]) + 2]
+        if not len(near):
             return np.zeros(FRAME_SAMPLES, np.int16)
-        bent = np.interp(positions, indices[near], self._samples[near], left=0.0, right=0.0)
+        indices = np.arange(low, low + len(near))
+        bent = np.interp(positions, indices, near, left=0.0, right=0.0)
         samples: Samples = np.rint(bent).astype(np.int16)
         return samples
 
