@@ -5,6 +5,13 @@ A reed, the resonances of a mouth, some breath, some metal.
 
 from __future__ import annotations
 
+from cozmo_driver.media import (
+    CLOSED_STRENGTHS,
+    RESONANCE_STRENGTHS,
+    RESONANCE_WIDTHS,
+    VOWELS,
+)
+
 from .synthesis import (
     REED,
     SOFT,
@@ -25,19 +32,6 @@ from .synthesis import (
     with_envelope,
 )
 
-# The resonances of each vowel, Hz: of a person, a third higher, because the mouth is small.
-_VOWELS = {
-    "a": (1050, 1850, 3500),
-    "e": (720, 2600, 3600),
-    "i": (420, 3100, 4200),
-    "o": (650, 1200, 3400),
-    "u": (450, 950, 3200),
-    "m": (380, 1500, 3000),
-}
-_WIDTHS = (220, 300, 420)
-_STRENGTHS = (1.0, 0.55, 0.25)
-# A closed mouth lets little of the higher resonances out.
-_CLOSED_STRENGTHS = (1.0, 0.08, 0.03)
 _METAL_RATE = 62.0
 SPOKEN: Curve = ((0, 0), (0.12, 1), (0.7, 0.85), (1, 0))
 """Loudness of a syllable."""
@@ -79,8 +73,8 @@ def _through(vowels: str, wave: Signal) -> Signal:
 
 
 def _mouth(vowel: str) -> list[tuple[float, float, float]]:
-    strengths = _CLOSED_STRENGTHS if vowel == "m" else _STRENGTHS
-    return list(zip(_VOWELS[vowel], _WIDTHS, strengths, strict=True))
+    strengths = CLOSED_STRENGTHS if vowel == "m" else RESONANCE_STRENGTHS
+    return list(zip(VOWELS[vowel], RESONANCE_WIDTHS, strengths, strict=True))
 
 
 _PIP = ((0, 0), (0.15, 1), (0.6, 0.8), (1, 0))

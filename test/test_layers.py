@@ -23,6 +23,7 @@ WITHOUT_ROS = EXPRESSION | {
     "checkup",
     "emulator",
     "manipulation",
+    "music",
     "perception",
     "planning",
     "traffic",
@@ -39,6 +40,7 @@ RULES: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "robot": (frozenset({"link", "media", "protocol"}), frozenset({"numpy"})),
     "face": (frozenset({"media"}), frozenset({"numpy"})),
     "animation": (ABOVE_ROBOT | {"face"}, ARRAYS),
+    "music": (ABOVE_ROBOT | {"animation"}, frozenset({"mido", "numpy"})),
     "emulator": (frozenset({"media", "protocol"}), ARRAYS | {"cv2", "yaml"}),
     "planning": (frozenset({"robot"}), frozenset({"numpy"})),
     "perception": (frozenset({"link", "media", "robot"}), frozenset({"cv2", "numpy"})),
@@ -58,7 +60,7 @@ RULES: dict[str, tuple[frozenset[str], frozenset[str]]] = {
 # These import rclpy and messages; so do node.py and ros*.py of the rooms above.
 ROS_RULES: dict[str, frozenset[str]] = {
     "ros": ABOVE_ROBOT,
-    "driver": ABOVE_ROBOT | {"animation", "ros", "traffic"},
+    "driver": ABOVE_ROBOT | {"animation", "music", "ros", "traffic"},
     "bringup": frozenset({"cockpit", "driver", "emulator", "ros"}),
 }
 FORMER_NAMES: dict[str, frozenset[str]] = {"eyes": frozenset({"perception", "robot"})}

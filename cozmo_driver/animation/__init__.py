@@ -12,9 +12,10 @@ from .assets import (
     cube_lights_of,
     load_assets,
 )
+from .choreography import DANCING, SINGING, Choreography, Manner
 from .clip_playback import ClipProgress
-from .clip_source import ClipSource, prepare
+from .clip_source import ClipSource, LiveSound, PreparedClip, prepare
 from .face_track import Pictures
 from .filmstrip import animated, film_strip, save_gif
 from .player import PlayedClip, Player
-from .speech import Speech
+from .speech import Speech, openness_of

@@ -6,6 +6,7 @@ import random
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from ..media import FRAME_SAMPLES, FRAME_TIME, Samples
 from ..protocol import AnimTrackFlag as Track
@@ -42,6 +43,16 @@ class Cue:
     stops: frozenset[int] = frozenset()
 
 
+class LiveSound(Protocol):
+    """Sound that is made while a clip plays, frame by frame."""
+
+    @property
+    def frames(self) -> int: ...
+
+    def next_frame(self) -> Samples:
+        """Return the next 744 samples."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class PreparedClip:
     """A clip with everything it needs to be played once."""
@@ -53,11 +64,14 @@ class PreparedClip:
     """By frame."""
     rng: random.Random
     """For what is drawn while it plays."""
+    live: LiveSound | None = None
+    """From the first frame on; such a clip can be played only once."""
 
     @property
     def sent_length(self) -> int:
         """Frames until nothing follows but the rest of sounds."""
-        return max(self.schedule.length, self.faces.length)
+        live = 0 if self.live is None else self.live.frames
+        return max(self.schedule.length, self.faces.length, live)
 
     @property
     def length(self) -> int:
@@ -191,6 +205,9 @@ class ClipSource:
             self._mixer.stop(cue.stops)
             if cue.sound is not None:
                 self._mixer.start(cue.sound, cue.gain)
+        live = self._clip.live
+        if live is not None and self._frame < live.frames:
+            return live.next_frame()
         return self._mixer.frame()
 
     def _keyframes(self) -> Iterator[Message]:

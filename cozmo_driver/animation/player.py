@@ -49,7 +49,7 @@ Report = Callable[[ClipProgress], object]
 class _Goal:
     """One call of ``Player.play``."""
 
-    target: AnimationGroup | str
+    target: AnimationGroup | str | PreparedClip
     excluded: Track
     loops: float
     report: Report
@@ -143,7 +143,9 @@ class Player:
             raise RobotError(
                 Reason.BUSY, f"{self.clip or 'another clip'} plays and shall not be replaced"
             )
-        goal = _Goal(target, excluded_tracks, loops or math.inf, on_progress)
+        return await self._run(_Goal(target, excluded_tracks, loops or math.inf, on_progress))
+
+    async def _run(self, goal: _Goal) -> PlayedClip:
         self._newest = goal
         try:
             return await self._carry_out(goal)
@@ -152,6 +154,13 @@ class Player:
                 self._newest = None
             if self._newest is None:
                 self._tidy_up()
+
+    async def perform(
+        self, clip: PreparedClip, *, on_progress: Report = lambda _: None
+    ) -> PlayedClip:
+        """Play a clip that was made for this once, as ``play`` does one of the library."""
+        self._robot.motion.check()
+        return await self._run(_Goal(clip, NO_TRACK, 1, on_progress))
 
     def _checked(self, name: str, kind: Kind, loops: int) -> AnimationGroup | str:
         if loops < 0:
@@ -232,6 +241,8 @@ class Player:
     async def _next_round(self, goal: _Goal) -> PreparedClip:
         """Choose and prepare a clip; files are read in a thread. Raises ``RobotError``."""
         goal.chosen += 1
+        if isinstance(goal.target, PreparedClip):
+            return goal.target
         state = self._robot.state
         head_angle = 0.0 if state is None else state.head_angle
         name = self.selection.clip_of(goal.target, self._clock(), head_angle)

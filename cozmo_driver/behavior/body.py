@@ -141,6 +141,9 @@ class Body(Protocol):
     async def say(self, text: str) -> None:
         """Speak."""
 
+    async def sing(self, song: str = "", *, is_body_still: bool = False) -> None:
+        """Sing a song by name, any for empty, with everything on the beat."""
+
     def show_expression(self, name: str) -> None:
         """Show an expression until the next one; empty for the idle face."""
 

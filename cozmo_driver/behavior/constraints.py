@@ -275,6 +275,12 @@ class ConstrainedBody:
         _refuse("it is a quiet hour" if self.constraints.is_quiet_hour else "")
         await self.background.run(self._body.say(text))
 
+    async def sing(self, song: str = "", *, is_body_still: bool = False) -> None:
+        _refuse("it is a quiet hour" if self.constraints.is_quiet_hour else "")
+        is_still = is_body_still or bool(self.constraints.why_not_drive(self.senses))
+        singing = self._body.sing(song, is_body_still=is_still)
+        await self.background.run(singing if is_still else self._while_allowed(singing))
+
     async def move_head(self, angle: float, speed: float = 10.0) -> None:
         await self.background.run(self._body.move_head(angle, speed))
 

@@ -18,6 +18,7 @@ from cozmo_interfaces.action import (
     MoveLift,
     PlayAnimation,
     Say,
+    Sing,
     TurnInPlace,
     Undock,
 )
@@ -49,6 +50,7 @@ _ACTIONS = {
     "move_head": MoveHead,
     "move_lift": MoveLift,
     "say": Say,
+    "sing": Sing,
 }
 _LATEST = QoSProfile(depth=20, reliability=ReliabilityPolicy.BEST_EFFORT)
 
@@ -184,6 +186,10 @@ class RosBody:
 
     async def say(self, text: str) -> None:
         await self._do("say", text=text)
+
+    async def sing(self, song: str = "", *, is_body_still: bool = False) -> None:
+        excluded = Sing.Goal.TRACK_BODY if is_body_still else 0
+        await self._do("sing", song=song, excluded_tracks=excluded)
 
     def show_expression(self, name: str) -> None:
         self._show_expression(name)

@@ -26,6 +26,8 @@ ACTIONS = (
     "play_animation",
     "play_audio",
     "say",
+    "sing",
+    "dance",
     "update_firmware",
     # Of manipulation, also between two movements.
     "dock_charger",

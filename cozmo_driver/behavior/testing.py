@@ -18,6 +18,7 @@ from .inner_state import InnerState
 
 _CLIP_TIME = 1.5
 _JOINT_TIME = 0.3
+_SONG_TIME = 16.0
 _SPEED = 0.1
 
 
@@ -128,6 +129,9 @@ class FakeBody:
 
     async def say(self, text: str) -> None:
         await self._do(f"say {text}", 1.0)
+
+    async def sing(self, song: str = "", *, is_body_still: bool = False) -> None:
+        await self._do(f"sing {song}{' still' if is_body_still else ''}", _SONG_TIME)
 
     def show_expression(self, name: str) -> None:
         self.expression = name

@@ -29,6 +29,7 @@ from .maintenance import (
     storage_options,
 )
 from .motion_actions import DriveActionsPart, JointActionsPart
+from .music import MusicPart
 from .parameters import PARAMETERS
 from .pickup import PickupPart
 from .recorder import RecorderPart
@@ -125,7 +126,7 @@ class Driver:
         LightsPart(context)
         DisplayPart(context)
         AudioPart(context)
-        AnimationPart(context)
+        MusicPart(context, AnimationPart(context).player)
         SpeechPart(context)
         StoragePart(context)
         FirmwarePart(context)

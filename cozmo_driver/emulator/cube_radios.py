@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
@@ -14,6 +15,8 @@ _GRAVITY = 31.0
 """Counts of 1/32 g, as recorded."""
 _TILT = -1.0
 _NOISE = 0.5
+_SHAKE_RATE = 4.0
+"""Hz by which a hand shakes a cube."""
 _BROWN_OUT = 50.0
 SLOTS = 5
 CONNECT_TIME = 2.0
@@ -44,6 +47,8 @@ class Cube:
     streaming: bool = False
     streams: int = 0
     """How often a stream was switched."""
+    shaking: float = 0.0
+    """How hard a hand shakes it to and fro, counts of its accelerometer."""
     lit: bool = False
     """Whether it was given lights since it connected."""
     lights: tuple[LightState, ...] = (DARK,) * 4
@@ -69,8 +74,8 @@ class Cube:
     def colors(self, now: float) -> tuple[Rgb, ...]:
         return rotated(self.lights, self.rotation_frames, now - self.lit_at)
 
-    def accel(self, random: Random) -> ActiveAccel:
-        parts = [_TILT, 0.0, 0.0]
+    def accel(self, random: Random, now: float) -> ActiveAccel:
+        parts = [_TILT + self.shaking * math.sin(2.0 * math.pi * _SHAKE_RATE * now), 0.0, 0.0]
         axis, positive = divmod(self.up_axis, 2)
         if self.up_axis is not UpAxis.UNKNOWN_AXIS:
             parts[axis] = _GRAVITY if positive else -_GRAVITY
@@ -124,7 +129,9 @@ class Cubes:
         cube, now = self.cubes[factory_id], self._core.timestamp
         return self._report(
             cube,
-            lambda slot: messages.ObjectMoved(now, slot, cube.accel(self._random), cube.up_axis),
+            lambda slot: messages.ObjectMoved(
+                now, slot, cube.accel(self._random, self._core.now), cube.up_axis
+            ),
         )
 
     def stop(self, factory_id: int) -> bool:
@@ -271,7 +278,10 @@ class Cubes:
         if not cube.streaming or cube.streams != stream or cube.slot is None:
             return
         now = self._core.timestamp
-        self._report(cube, lambda slot: messages.ObjectAccel(now, slot, cube.accel(self._random)))
+        self._report(
+            cube,
+            lambda slot: messages.ObjectAccel(now, slot, cube.accel(self._random, self._core.now)),
+        )
         self._core.after(_ACCEL_PERIOD, lambda: self._measure(cube, stream))
 
     def _repeat_battery(self, cube: Cube, connection: int) -> None:

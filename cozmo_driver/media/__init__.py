@@ -30,6 +30,7 @@ from .display_codec import (
     interlace,
 )
 from .image_assembler import ImageAssembler
+from .loudness import loudness
 from .mini_jpeg import (
     COLOR_WIDTH,
     IMAGE_HEIGHT,
@@ -59,6 +60,21 @@ from .signs import (
     code_of,
     cube_and_side,
     draw_sign,
+)
+from .singing import (
+    CLOSED_STRENGTHS,
+    HIGHEST_NOTE,
+    LOWEST_NOTE,
+    MOST_VIBRATO,
+    RESONANCE_STRENGTHS,
+    RESONANCE_WIDTHS,
+    VIBRATO_RATE,
+    VOWELS,
+    BentVoice,
+    SungNote,
+    check_syllable,
+    frequency_of,
+    sing,
 )
 from .speech import (
     SpeechError,

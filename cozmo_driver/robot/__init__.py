@@ -24,6 +24,8 @@ from .cubes.data import (
     CubeLink,
     cube_name,
 )
+from .cubes.light_cubes import Cubes
+from .cubes.senses import ACCELERATION_COUNT
 from .data import (
     DRIVE_CENTER,
     Cause,

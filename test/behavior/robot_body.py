@@ -7,6 +7,7 @@ import contextlib
 import math
 
 from cozmo_driver.behavior.body import NOWHERE, EventLog, PatternLights, Senses
+from cozmo_driver.music import Performer, find_song
 from cozmo_driver.protocol import ConnectionLost, NotConnected, SendQueueFull
 from cozmo_driver.protocol.enums import AnimTrackFlag as Track
 from cozmo_driver.robot import Phase, Pose2D, Reason, RobotError
@@ -94,6 +95,11 @@ class RobotBody:
 
     async def undock(self, extra):
         await _done(self._robot.maneuvers.undock, extra_distance=extra)
+
+    async def sing(self, song="", *, is_body_still=False):
+        excluded = Track.BODY if is_body_still else Track(0)
+        performer = Performer(self._robot, self._player)
+        await _done(performer.sing, find_song(song or "william_tell"), excluded=excluded)
 
     async def move_head(self, angle, speed=10.0):
         await _done(self._robot.joints.move_head, angle, speed=speed)

@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import numpy as np
+import soundfile
 from PIL import Image
 
 from benchmarks.vision.scenes import cube_facing
@@ -29,6 +31,7 @@ from cozmo_driver.emulator.control import socket_path
 from cozmo_driver.emulator.options import Identity as Emulated
 from cozmo_driver.face.expressions import find
 from cozmo_driver.face.parameters import eye_to_app
+from cozmo_driver.media import SAMPLE_RATE
 from cozmo_driver.protocol.enums import NVEntryTag
 from cozmo_driver.protocol.frames import Frame, FrameType, build_frame
 from cozmo_driver.resources.json_clips import write_json_clips
@@ -37,6 +40,7 @@ from cozmo_driver.robot.storage.backup import save_backup
 from cozmo_driver.robot.storage.rules import entry_image
 
 from ..animation.clips import face, face_clip
+from ..music.test_songs import midi
 from ..perception.pictures import seen
 from ..resources.app_tree import expansion
 from ..robot import firmware_files
@@ -99,6 +103,13 @@ def _prepare_behavior(folder: Path) -> None:
     for namespace in ("", "/cozmo1"):
         TraceFile(trace_path(namespace)).append(DECISIONS, STARTED_AT)
     shutil.copy(ROOT / "docs" / "examples" / "nod_at_taps.py", folder / "nod.py")
+
+
+def _prepare_songs(folder: Path) -> None:
+    midi(folder, *((60 + 2 * note, note, note + 1) for note in range(6)))
+    time = np.arange(round(4.0 * SAMPLE_RATE)) / SAMPLE_RATE
+    taps = 20000.0 * np.sin(2765.0 * time) * np.exp(-30.0 * (time % 0.5))
+    soundfile.write(folder / "music.wav", taps.astype(np.int16), SAMPLE_RATE, "PCM_16")
 
 
 def _prepare_capture(folder: Path) -> None:
@@ -257,6 +268,7 @@ STAGES = {
         lambda folder: (folder / "main.obb").write_bytes(expansion()),
         codes={"cozmo resources status": 1},
     ),
+    "songs": Stage(_prepare_songs, emulator={"speed": 2.5}),
     "trace": Stage(_prepare_capture, meanwhile=_traced_robot),
     # An emulated robot needs no 15 s to restart.
     "update": Stage(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -87,7 +88,10 @@ def test_a_drive_ends_with_its_task_also_while_its_goal_is_being_accepted(
     statuses.wait_for(lambda message: all(one.status >= 4 for one in message.status_list))
 
 
-def test_everything_that_takes_time_is_done(world: World, body: Bodily) -> None:
+def test_everything_that_takes_time_is_done(world: World, body: Bodily, tmp_path: Path) -> None:
+    song = tmp_path / "song.yaml"
+    song.write_text("title: Two notes\nbpm: 120\nnotes: C4 E4\n")
+
     async def live() -> None:
         robot = body.body
         await robot.move_head(0.3)
@@ -96,6 +100,7 @@ def test_everything_that_takes_time_is_done(world: World, body: Bodily) -> None:
         await robot.drive_distance(0.02, 0.05)
         await robot.go_to(robot.senses.pose.compose(Pose2D(0.02)))
         await robot.play("Nod", is_body_still=True, is_silent=True)
+        await robot.sing(str(song), is_body_still=True)
         await robot.calibrate()
         assert robot.senses.is_settled
 

@@ -88,11 +88,18 @@ async def wait(life: Life) -> None:
 _song = clips_or("SingingGetIn", "Sing", "SingingGetOut")
 
 
-@behavior("Singing", triggers=_song, why_not=why_mute(_song), on_charger=True)
+def _why_not_loud(situation: Situation, _: BehaviorConfig) -> str:
+    return "it is a quiet hour" if situation.constraints.is_quiet_hour else ""
+
+
+@behavior("Singing", triggers=_song, why_not=_why_not_loud, on_charger=True)
 async def sing(life: Life) -> None:
-    """Sings; cubes nearby shine with it."""
-    light_cubes(life, "Interacting")
-    await _play_all(life, _song(life.config))
+    """Sings a song, that of its file or any; cubes nearby shine on its beat."""
+    get_in, *others = _song(life.config)
+    await life.play(get_in)
+    life.step("sings")
+    await life.body.sing(life.config.text("song"))
+    await life.play(*others[-1:])
     life.mood.feel("Sang")
 
 
@@ -197,7 +204,7 @@ async def fire_truck_alarm(life: Life) -> None:
 def _why_not_say(situation: Situation, config: BehaviorConfig) -> str:
     if not config.texts("phrases"):
         return "it has no phrases"
-    return "it is a quiet hour" if situation.constraints.is_quiet_hour else ""
+    return _why_not_loud(situation, config)
 
 
 @behavior("Speak", why_not=_why_not_say, on_charger=True)

@@ -49,7 +49,8 @@ class Cubes:
         self._session = session
         self._is_active = self._is_gamma_set = False
         self._lights: dict[int, CubeLights] = {}
-        self._streams: dict[int, bool] = {}
+        self._streams: dict[int, set[str]] = {}
+        """Who wants the acceleration of each cube."""
         self._shown: dict[int, CubeLights] = {}
         self._dimmed_cubes: set[int] = set()
         self._greetings: dict[int, tuple[int, float]] = {}
@@ -130,6 +131,10 @@ class Cubes:
         self._lights[cube.factory_id] = lights
         return self._show(cube)
 
+    def lights_of(self, factory_id: int) -> CubeLights | None:
+        """Return the lights that were set on a cube, None for the driver's own pattern."""
+        return self._lights.get(factory_id)
+
     def release_lights(self, kind: CubeKind = CubeKind.UNKNOWN, factory_id: int = 0) -> bool:
         """Show the driver's own pattern again. Returns and raises as ``set_lights``."""
         cube = self._find(kind, factory_id)
@@ -138,11 +143,16 @@ class Cubes:
         return self._show(cube)
 
     def stream_acceleration(
-        self, on: bool, kind: CubeKind = CubeKind.UNKNOWN, factory_id: int = 0
+        self, on: bool, kind: CubeKind = CubeKind.UNKNOWN, factory_id: int = 0, who: str = ""
     ) -> bool:
-        """Let a cube send its acceleration about 30 times a second. As ``set_lights``."""
+        """Let a cube send its acceleration about 30 times a second. As ``set_lights``.
+
+        It stops when nobody wants it any more of those who wanted it, told apart by ``who``.
+        """
         cube = self._find(kind, factory_id)
-        self._streams[cube.factory_id] = on
+        wanting = self._streams.setdefault(cube.factory_id, set())
+        (wanting.add if on else wanting.discard)(who)
+        on = bool(wanting)
         slot = self._slot_if_connected(cube)
         if slot is not None and on is not cube.is_streaming:
             self._stream(slot, cube, on)

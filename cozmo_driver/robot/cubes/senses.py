@@ -27,7 +27,7 @@ LOW_LEVEL = 0.2
 _REPLACED_LEVEL = 0.3
 _QUIET = 0.5
 """A cube that was tapped moves for this time by itself, s."""
-_COUNT = 9.80665 / 32
+ACCELERATION_COUNT = 9.80665 / 32
 """m/s^2 of one count of a cube's accelerometer."""
 
 
@@ -201,7 +201,9 @@ class CubeSenses:
         if not all(map(math.isfinite, accel)):
             self.ignored["not finite"] += 1
             return None
-        return Vector3(accel.x * _COUNT, accel.y * _COUNT, accel.z * _COUNT)
+        return Vector3(
+            accel.x * ACCELERATION_COUNT, accel.y * ACCELERATION_COUNT, accel.z * ACCELERATION_COUNT
+        )
 
     def _time(self, milliseconds: int, now: float) -> float:
         time = self._clock.to_host(milliseconds / 1000.0)

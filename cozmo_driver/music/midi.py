@@ -1,0 +1,148 @@
+"""The melody of a Standard MIDI File, read by mido."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from ..media import LibraryMissing
+from ..whole_files import read_whole
+from .song import FASTEST, MOST_NOTES, SLOWEST, Note, Song, SongError, into_range
+
+MIDI_SUFFIXES = (".mid", ".midi")
+LARGEST_FILE = 256 << 10
+"""Bytes: an orchestra's hour has fewer, and mido needs some s for more."""
+_DRUMS = 9
+_TEMPO = 500_000
+"""us of a beat where the file says nothing."""
+_SHORTEST = 1 / 32
+"""Beats below which a gap between two notes belongs to the first."""
+
+
+def song_from_midi(
+    path: Path, *, channel: int | None = None, start: float = 0.0, beats: float | None = None
+) -> Song:
+    """Return the highest voice of a channel, 0 to 15, by default of the one that sings most.
+
+    ``beats`` of it from the beat ``start`` on, by default all from its first note. Its tempo is
+    that of the beginning. Raises ``SongError`` with the file's name, ``OSError``,
+    ``LibraryMissing``.
+    """
+    data = read_whole(path, LARGEST_FILE)
+    try:
+        file = _parsed(data)
+        spans = _spans(file)
+        if channel is None:
+            counts = Counter({number: len(notes) for number, notes in spans.items()})
+            counts.pop(_DRUMS, None)
+            if not counts:
+                raise SongError("it has no notes")
+            channel = counts.most_common(1)[0][0]
+        if not spans.get(channel):
+            known = ", ".join(map(str, sorted(spans))) or "none"
+            raise SongError(f"channel {channel} has no notes; there are {known}")
+        melody = _skyline(spans[channel])
+        notes = _cut(melody, start, beats)
+        tempo, bar = _tempo_and_bar(file)
+        pitches = [note.pitch for note in notes if note.pitch is not None]
+        if not pitches:
+            raise SongError("there are no notes in this part of it")
+        return Song(path.stem, notes, tempo, bar, transpose=into_range(pitches), source=path.name)
+    except SongError as error:
+        raise SongError(f"{path}: {error}") from None
+
+
+def _parsed(data: bytes) -> Any:
+    try:
+        import mido  # type: ignore[import-untyped]
+    except ImportError as error:
+        raise LibraryMissing(
+            f"MIDI files need the Python package mido ({error}); install it: pip install mido"
+        ) from error
+    if not data.startswith(b"MThd"):
+        raise SongError("it is no MIDI file")
+    try:
+        file = mido.MidiFile(file=BytesIO(data), clip=True)
+    # A damaged file fails in whichever line of mido meets it.
+    except Exception as error:
+        raise SongError(
+            f"it is damaged: {' '.join(str(error).split())[:100] or 'it ends early'}"
+        ) from None
+    # The highest bit stands for times of films, which have no beats.
+    if not 0 < file.ticks_per_beat < 0x8000:
+        raise SongError("its times are not in beats")
+    return file
+
+
+Span = tuple[float, float, int]
+"""Start and end in beats, pitch."""
+
+
+def _spans(file: Any) -> dict[int, list[Span]]:
+    """Return the notes of each channel; one that never ends is left out."""
+    spans: dict[int, list[Span]] = defaultdict(list)
+    for track in file.tracks:
+        tick = 0
+        sounding: dict[tuple[int, int], int] = {}
+        for message in track:
+            tick += message.time
+            if message.type not in ("note_on", "note_off"):
+                continue
+            key = (message.channel, message.note)
+            began = sounding.pop(key, None)
+            if began is not None and tick > began:
+                span = (began / file.ticks_per_beat, tick / file.ticks_per_beat, message.note)
+                spans[message.channel].append(span)
+            if message.type == "note_on" and message.velocity:
+                sounding[key] = tick
+    return spans
+
+
+def _skyline(spans: list[Span]) -> list[Span]:
+    """Return one voice: of notes that begin together the highest, each up to the next one."""
+    highest: dict[float, Span] = {}
+    for span in spans:
+        if span[0] not in highest or highest[span[0]][2] < span[2]:
+            highest[span[0]] = span
+    ordered = [highest[start] for start in sorted(highest)]
+    following = [span[0] for span in ordered[1:]] + [float("inf")]
+    return [
+        (start, min(end, after), pitch)
+        for (start, end, pitch), after in zip(ordered, following, strict=True)
+    ]
+
+
+def _cut(melody: list[Span], start: float, beats: float | None) -> tuple[Note, ...]:
+    """Return the notes that begin in a part of the melody, with rests between them."""
+    begin = max(start, melody[0][0]) if start <= melody[0][0] else start
+    end = float("inf") if beats is None else begin + beats
+    notes: list[Note] = []
+    at = begin
+    for first, last, pitch in melody:
+        if not begin <= first < end:
+            continue
+        if len(notes) >= MOST_NOTES:
+            raise SongError(
+                f"it has more than {MOST_NOTES} notes: import a part of it, by start and beats"
+            )
+        if first - at > _SHORTEST:
+            notes.append(Note(None, first - at))
+        elif notes and first > at:
+            notes[-1] = Note(notes[-1].pitch, notes[-1].beats + first - at)
+        at = min(last, end)
+        notes.append(Note(pitch, at - first))
+    return tuple(notes)
+
+
+def _tempo_and_bar(file: Any) -> tuple[float, int]:
+    events = [message for track in file.tracks for message in track if message.is_meta]
+    tempo = next((one.tempo for one in events if one.type == "set_tempo"), _TEMPO)
+    bar = next((one.numerator for one in events if one.type == "time_signature"), 4)
+    bpm = 60e6 / max(tempo, 1)
+    if not SLOWEST <= bpm <= FASTEST:
+        raise SongError(
+            f"its tempo is {bpm:.3g} beats per minute; {SLOWEST:g} to {FASTEST:g} are sung"
+        )
+    return bpm, min(max(bar, 1), 16)
