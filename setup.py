@@ -129,6 +129,7 @@ setup(
         "tqdm",
     ],
     extras_require={
+        "mcap": ["mcap"],
         "mcp": ["mcp>=2.3,<3", "pydantic", "uvicorn"],
         "plot": ["matplotlib"],
         "sound": ["soundfile", "soxr>=1.1"],
