@@ -129,6 +129,7 @@ setup(
         "tqdm",
     ],
     extras_require={
+        "mcap": ["mcap"],
         "midi": ["mido>=1.3"],
         "mcp": ["mcp>=2.3,<3", "pydantic", "uvicorn"],
         "plot": ["matplotlib"],
