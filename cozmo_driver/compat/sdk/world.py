@@ -26,6 +26,7 @@ from .objects import (
 )
 from .pets import EvtPetObserved, Pet
 from .pose import Pose, Vector3
+from .sync import limited
 from .util import ImageBox, Timeout
 from .world_custom import CustomObjects
 from .world_map import MapMaker
@@ -158,19 +159,44 @@ class World(CustomObjects, Dispatcher):
         self, kind: type[ObservableObject], timeout: float | None, include_existing: bool
     ) -> Any:
         """Return an object of a kind that is in sight. Raises ``asyncio.TimeoutError``."""
+        found = await self._observe(kind, 1, timeout, include_existing)
+        if not found:
+            raise TimedOut
+        return found[0]
+
+    async def _observe(
+        self,
+        kind: type[ObservableObject],
+        num: int,
+        timeout: float | None,
+        include_existing: bool = True,
+    ) -> list[Any]:
+        """Return ``num`` different objects that were in sight, or fewer after ``timeout`` s."""
         self._look()
+        found: list[Any] = []
         if include_existing:
-            for one in self.visible_objects:
-                if isinstance(one, kind):
-                    return one
-        limit = Timeout(timeout or None)
-        while True:
-            left = limit.remaining
-            if left == 0.0:
-                raise TimedOut
-            seen = (await self.wait_for(EvtObjectObserved, timeout=left)).obj
-            if isinstance(seen, kind):
-                return seen
+            found = [one for one in self.visible_objects if isinstance(one, kind)]
+        enough: asyncio.Future[None] = self._loop.create_future()
+
+        def take(event: Any, **_: Any) -> None:
+            # Several are seen in one image.
+            if isinstance(event.obj, kind) and event.obj not in found:
+                found.append(event.obj)
+            if len(found) >= num and not enough.done():
+                enough.set_result(None)
+
+        if len(found) >= num:
+            return found
+        handler = self.add_event_handler(EvtObjectObserved, take)
+        self._futures.add(enough)
+        try:
+            await limited(enough, timeout)
+        except asyncio.TimeoutError:
+            pass
+        finally:
+            handler.disable()
+            self._futures.discard(enough)
+        return found
 
     async def wait_until_observe_num_objects(
         self,
@@ -180,20 +206,8 @@ class World(CustomObjects, Dispatcher):
         include_existing: bool = True,
     ) -> list[Any]:
         """Return at least ``num`` objects that were in sight, fewer after ``timeout`` s."""
-        self._look()
         kind = object_type or ObservableObject
-        found: list[Any] = []
-        if include_existing:
-            found = [one for one in self.visible_objects if isinstance(one, kind)]
-        limit = Timeout(timeout or None)
-        while len(found) < num and not limit.is_timed_out:
-            try:
-                event = await self.wait_for(EvtObjectObserved, timeout=limit.remaining)
-            except asyncio.TimeoutError:
-                break
-            if isinstance(event.obj, kind) and event.obj not in found:
-                found.append(event.obj)
-        return found
+        return await self._observe(kind, num, timeout, include_existing)
 
     async def wait_until_num_objects_visible(
         self,

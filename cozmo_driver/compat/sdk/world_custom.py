@@ -15,6 +15,7 @@ from .objects import (
     _CustomObjectType,
 )
 from .pose import Pose
+from .sync import Synced
 
 if TYPE_CHECKING:
     from ..engine import Engine
@@ -26,7 +27,7 @@ _WALL_MM = 10.0
 _SIDES = ("front", "back", "top", "bottom", "left", "right")
 
 
-class CustomObjects:
+class CustomObjects(Synced):
     """The part of ``World`` that knows them."""
 
     _engine: Engine
