@@ -40,7 +40,8 @@ class Connection(Dispatcher):
             raise NotImplementedError(
                 "a connection that is a robot itself is not here: run cozmo emulator instead"
             )
-        self.robot_addr, self._taken = robot_addr, None
+        self.robot_addr = robot_addr
+        self._taken: tuple[str, int] | None = None
         self._engine: Engine | None = None
         self._events: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None

@@ -81,7 +81,7 @@ def _declare() -> None:
         PACKETS[tag] = made
         setattr(module, name, made)
     for name, entries in _NAMES["enums"].items():
-        setattr(module, name, enum.Enum(name, entries))  # type: ignore[misc]
+        setattr(module, name, enum.Enum(name, entries))
 
 
 _declare()

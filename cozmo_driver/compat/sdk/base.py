@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .event import Dispatcher
-from .sync import Side
 
-Base = Dispatcher
-__all__ = ["Base", "Side"]
+
+class Base(Dispatcher):
+    """For programs that name it."""
