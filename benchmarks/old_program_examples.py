@@ -37,11 +37,11 @@ _ON_CHARGER = world(charger={"x": 0.3, "y": 0.0, "yaw": 180}, robots=[{"on_charg
 _TAGGED = world(
     boxes=[
         {
-            "x": 0.115,
+            "x": 0.2,
             "y": 0.0,
             "yaw": 0,
             "size": [0.044, 0.044, 0.044],
-            "tags": [{"tag": "36h11:4", "side": "front", "size": 0.03, "up": -0.007}],
+            "tags": [{"tag": "36h11:4", "side": "front", "size": 0.03}],
         }
     ]
 )

@@ -47,6 +47,7 @@ class Run:
     output: str
     seconds: float
     emulators: list[RunningEmulator]
+    problems: list[str] = field(default_factory=list)
 
     @property
     def truth(self) -> Any:
@@ -81,7 +82,7 @@ class Example:
     @property
     def file(self) -> Path:
         kind, _, path = self.path.partition("/")
-        return FOLDERS[kind] / path
+        return FOLDERS[kind] / path if kind else Path(self.path)
 
 
 def world(*cubes: tuple[float, ...], **more: Any) -> dict[str, Any]:
@@ -253,7 +254,7 @@ def run(example: Example) -> Run:
                 helper.join()
         seconds = time.monotonic() - begun
         result = Run(process.returncode, output, seconds, robots)
-        result.problems = list(_problems(example, result))  # type: ignore[attr-defined]
+        result.problems = list(_problems(example, result))
         return result
 
 
@@ -295,7 +296,7 @@ def main(words: list[str]) -> int:
             print(f"{example.path}: not there")
             continue
         result = run(example)
-        problems = result.problems  # type: ignore[attr-defined]
+        problems = result.problems
         failed += bool(problems)
         end = "; ".join(problems) or "as expected"
         print(f"{example.path} | {result.seconds:.0f} s | {end}", flush=True)

@@ -210,6 +210,11 @@ class Engine:
         if self.robot.camera.is_enabled is not is_on:
             self.robot.camera.enable(is_on)
 
+    async def look_ahead(self) -> None:
+        """Raise the head from where its calibration leaves it, so that cubes ahead are seen."""
+        with suppress(RobotError):
+            await self.robot.joints.move_head(0.0)
+
     def look(self) -> None:
         """Begin to look for objects; it goes on to the end."""
         if self._starting is None and self.is_open:

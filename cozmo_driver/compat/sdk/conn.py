@@ -134,6 +134,7 @@ class CozmoConnection(Dispatcher):
             robot._listen()
             if settings.looks_early:
                 engine.look()
+                await engine.look_ahead()
             if settings.wants_cubes:
                 await engine.connect_cubes()
             engine.darken_cubes()

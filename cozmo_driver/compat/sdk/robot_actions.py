@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -117,6 +117,13 @@ class _Joint(Action):
             "duration": clamped(_number(self.duration), 0.0, _LONGEST_MOVE),
         }
 
+    async def _in_its_time(self, move: Awaitable[float]) -> None:
+        """Await a move, and what is left of its duration: that is what it is to take."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + _number(self.duration)
+        await move
+        await asyncio.sleep(max(0.0, end - loop.time()))
+
 
 def _number(value: Any) -> float:
     return value.radians if isinstance(value, Angle) else float(value)
@@ -138,7 +145,8 @@ class SetHeadAngle(_Joint):
         return f"angle={self.angle}"
 
     async def _do(self, engine: Engine) -> None:
-        await engine.robot.joints.move_head(self.angle.radians, **self._profile())
+        move = engine.robot.joints.move_head(self.angle.radians, **self._profile())
+        await self._in_its_time(move)
 
 
 class SetLiftHeight(_Joint):
@@ -157,7 +165,8 @@ class SetLiftHeight(_Joint):
         return f"height={self.lift_height_mm:.1f}"
 
     async def _do(self, engine: Engine) -> None:
-        await engine.robot.joints.move_lift(self.lift_height_mm / _MM, **self._profile())
+        move = engine.robot.joints.move_lift(self.lift_height_mm / _MM, **self._profile())
+        await self._in_its_time(move)
 
 
 class DriveOffChargerContacts(Action):

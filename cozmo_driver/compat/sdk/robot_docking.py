@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from ..engine import Engine
 
 _MM = 1000.0
-_NEAREST = 0.067
-"""m before an object up to which it is driven around things; the rest is a straight line."""
+_NEAREST, _NEAREST_CHARGER = 0.067, 0.110
+"""m before an object, and before a charger's lip, up to which things are driven around; the rest is
+a straight line."""
 _FARTHEST = 1.0
 _BEFORE = 0.15
 """m before the side that is docked with."""
@@ -100,10 +101,11 @@ class GoToObject(_WithObject):
     async def _at_object(self, engine: Engine) -> None:
         body, name = engine.manipulator, self._its_name
         thing = located(body, name)
-        depth = 0.0 if thing.kind is Kind.CHARGER else min(thing.size[:2]) / 2
+        is_charger = thing.kind is Kind.CHARGER
+        depth = 0.0 if is_charger else min(thing.size[:2]) / 2
         # Between the origins: the robot's is ahead of what it turns about.
         wanted = self.distance_from_object.distance_mm / _MM - depth - DRIVE_CENTER.x
-        distance = min(_FARTHEST, max(_NEAREST, wanted))
+        distance = min(_FARTHEST, max(_NEAREST_CHARGER if is_charger else _NEAREST, wanted))
         await go_to_object(body, name, distance)
         if distance - wanted > 0.002:
             await body.drive(distance - wanted, _LAST_SPEED)
