@@ -36,9 +36,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("arguments", nargs=argparse.REMAINDER, metavar="ARGUMENT", help="of the program")
     add_examples(
         parser,
-        "cozmo run hello_world.py",
-        "cozmo run --world room --ideal find_cube.py",
-        "cozmo run --check old.py  # nothing moves",
+        "cozmo run --emulator hello_world.py",
+        "cozmo run --world room --ideal hello_world.py loud  # loud is the program's own argument",
+        "cozmo run --check hello_world.py  # nothing moves",
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import functools
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -15,10 +16,29 @@ _TAKE_LOOP = ("sleep", "wait_for", "wait", "gather", "shield", "as_completed")
 _MAKE_WITH_LOOP = ("Lock", "Event", "Condition", "Semaphore", "BoundedSemaphore", "Queue")
 
 
-def install() -> None:
-    """Let ``import cozmo`` and ``import pycozmo`` find the façades."""
-    for name, package in FACADES.items():
-        sys.meta_path.insert(0, _Finder(name, package))
+@contextmanager
+def for_programs() -> Iterator[None]:
+    """Let ``import cozmo`` and ``import pycozmo`` find the façades, and asyncio be as it was."""
+    finders: list[Any] = [_Finder(name, package) for name, package in FACADES.items()]
+    asyncio_now = {name: getattr(asyncio, name, None) for name in (*_TAKE_LOOP, *_MAKE_WITH_LOOP)}
+    hidden = _hide()
+    sys.meta_path[:0] = finders
+    _restore_asyncio()
+    try:
+        yield
+    finally:
+        for name, value in asyncio_now.items():
+            setattr(asyncio, name, value)
+        for finder in finders:
+            sys.meta_path.remove(finder)
+        _hide()
+        sys.modules.update(hidden)
+
+
+def _hide() -> dict[str, ModuleType]:
+    """Take all modules of these names out of the way; return them."""
+    names = [name for name in sys.modules if name.partition(".")[0] in FACADES]
+    return {name: sys.modules.pop(name) for name in names}
 
 
 class _Finder:
@@ -57,16 +77,13 @@ class _Loader:
         module.__spec__ = self._spec
 
 
-def restore_asyncio() -> None:
+def _restore_asyncio() -> None:
     """Let asyncio take the ``loop`` that it took before Python 3.10, and ignore it."""
     for name in _TAKE_LOOP:
         setattr(asyncio, name, _without_loop(getattr(asyncio, name)))
     for name in _MAKE_WITH_LOOP:
         former = getattr(asyncio, name)
         setattr(asyncio, name, type(name, (former,), {"__init__": _without_loop(former.__init__)}))
-    for name in ("coroutine",):
-        if not hasattr(asyncio, name):
-            setattr(asyncio, name, lambda function: function)
 
 
 def _without_loop(function: Callable[..., Any]) -> Callable[..., Any]:

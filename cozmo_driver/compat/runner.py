@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import runpy
 import signal
 import sys
+import threading
 import traceback
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
+from types import FrameType, ModuleType
 
 from .check import names_used
 from .emulated import EmulatorError, emulated_robots
-from .modules import install, restore_asyncio
+from .modules import for_programs
 from .settings import DEFAULT_PORT, settings
 
 _INTERRUPTED = 130
@@ -99,9 +99,9 @@ def run_old_program(options: RunOptions) -> int:
             print(f"emulated robot at {where}", file=sys.stderr, flush=True)
         elif options.robots:
             settings.robots = [_address(one) for one in options.robots]
-        install()
-        restore_asyncio()
-        return _run(program, options.arguments)
+        stack.enter_context(for_programs())
+        stack.enter_context(_as_main_program(program, options.arguments))
+        return _run(program)
 
 
 def _address(text: str) -> tuple[str, int]:
@@ -111,15 +111,28 @@ def _address(text: str) -> tuple[str, int]:
     return host, int(port or DEFAULT_PORT)
 
 
-def _run(program: Path, arguments: Sequence[str]) -> int:
+@contextmanager
+def _as_main_program(program: Path, arguments: Sequence[str]) -> Iterator[None]:
+    """Let arguments, path and signals be those of the program."""
     _give_main_thread_a_loop()
+    argv, path = sys.argv, sys.path[:]
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
     sys.argv = [str(program), *arguments]
     sys.path.insert(0, str(program.resolve().parent))
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:
+    for number, handler in handlers.items():
+        if handler is not signal.SIG_IGN:
             signal.signal(number, _end)
     try:
-        runpy.run_path(str(program), run_name="__main__")
+        yield
+    finally:
+        sys.argv, sys.path[:] = argv, path
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+
+
+def _run(program: Path) -> int:
+    try:
+        _execute(program)
     except SystemExit as error:
         return _exit_code(error)
     except KeyboardInterrupt as error:
@@ -131,6 +144,23 @@ def _run(program: Path, arguments: Sequence[str]) -> int:
     finally:
         _tell_notes()
     return 0
+
+
+def _execute(program: Path) -> None:
+    """Run a file as the main module, and wait for the threads that it has begun."""
+    main = ModuleType("__main__")
+    main.__file__ = str(program)
+    former, sys.modules["__main__"] = sys.modules["__main__"], main
+    before = set(threading.enumerate())
+    try:
+        # Of this file's own future imports the program knows nothing.
+        code = compile(program.read_bytes(), str(program), "exec", dont_inherit=True)
+        exec(code, main.__dict__)
+    finally:
+        for thread in set(threading.enumerate()) - before:
+            if not thread.daemon:
+                thread.join()
+        sys.modules["__main__"] = former
 
 
 def _end(number: int, _: FrameType | None) -> None:
@@ -161,14 +191,17 @@ def _show(error: BaseException, program: Path) -> None:
     file = str(program)
     while frames is not None and frames.tb_frame.f_code.co_filename != file:
         frames = frames.tb_next
-    error = error.with_traceback(frames or error.__traceback__)
-    traceback.print_exception(type(error), error, error.__traceback__)
+    if frames is None and not isinstance(error, SyntaxError):
+        frames = error.__traceback__
+    traceback.print_exception(type(error), error, frames)
 
 
 def _tell_notes() -> None:
     """Print what was different from the SDK, each once."""
     logs = sys.modules.get(f"{__package__}.sdk.logs")
     notes = [] if logs is None else list(logs.notes)
+    if logs is not None:
+        logs.notes.clear()
     if notes:
         print("\nThis was different from the maker's SDK:", file=sys.stderr)
         for note in notes:
