@@ -78,6 +78,8 @@ class Example:
     robots: int = 1
     options: dict[str, Any] = field(default_factory=dict)
     port: int = 0
+    may_raise: bool = False
+    """Whether a traceback is expected."""
 
     @property
     def file(self) -> Path:
@@ -274,7 +276,7 @@ def _output(process: subprocess.Popen[str], example: Example) -> str:
 def _problems(example: Example, run: Run) -> Iterator[str]:
     if run.code != example.code:
         yield f"exit code {run.code}"
-    if example.code == 0 and "Traceback" in run.output:
+    if example.code == 0 and not example.may_raise and "Traceback" in run.output:
         yield "a traceback"
     if example.stop_after is None and run.seconds >= example.timeout:
         yield "did not end"

@@ -50,6 +50,7 @@ _CUBES_HEARD = 5.0
 """s that the start of a program waits for cubes (spec 21 §5)."""
 
 _threads: list[LoopThread] = []
+_open_engines: set[Engine] = set()
 
 
 def engine_thread() -> LoopThread:
@@ -57,6 +58,13 @@ def engine_thread() -> LoopThread:
     if not _threads:
         _threads.append(LoopThread("cozmo-robot"))
     return _threads[0]
+
+
+def close_all() -> None:
+    """Let every robot stand whose connection the program has left open."""
+    for engine in tuple(_open_engines):
+        with suppress(Exception):
+            engine.submit(engine.close()).result(_CONNECTING)
 
 
 class Sight:
@@ -164,6 +172,7 @@ class Engine:
             for disconnect in leave:
                 disconnect()
         self.is_open = True
+        _open_engines.add(self)
         self._stack.push_async_callback(robot.stop)
 
     def rest(self, eyes: bool = True) -> None:
@@ -176,6 +185,7 @@ class Engine:
     async def close(self) -> None:
         """Stop everything and disconnect."""
         self.is_open = False
+        _open_engines.discard(self)
         robot = self.robot
         with suppress(Exception):
             self.player.stop()

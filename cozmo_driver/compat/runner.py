@@ -14,6 +14,7 @@ from types import FrameType, ModuleType
 
 from .check import names_used
 from .emulated import EmulatorError, emulated_robots
+from .engine import close_all
 from .modules import for_programs
 from .settings import DEFAULT_PORT, settings
 
@@ -142,6 +143,7 @@ def _run(program: Path) -> int:
         _show(error, program)
         return 1
     finally:
+        close_all()
         _tell_notes()
     return 0
 

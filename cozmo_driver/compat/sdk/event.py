@@ -260,8 +260,8 @@ class Dispatcher(Synced):
             result = function(event)
         except (StopPropogation, KeyboardInterrupt, SystemExit):
             raise
-        except Exception:
-            logs.logger.exception("A handler of %s failed", event.event_name)
+        except Exception as error:
+            _tell_failure(f"A handler of {event.event_name} failed", error)
             return
         if inspect.iscoroutine(result):
             task = self._loop.create_task(result)
@@ -275,6 +275,7 @@ class Dispatcher(Synced):
         self._handlers.clear()
 
 
+_told_failures: set[Any] = set()
 _running: set[asyncio.Task[Any]] = set()
 """Handlers that are coroutines: the loop alone does not keep them."""
 
@@ -283,7 +284,20 @@ def _log_failure(task: asyncio.Task[Any]) -> None:
     _running.discard(task)
     error = None if task.cancelled() else task.exception()
     if error is not None and not isinstance(error, SDKShutdown):
-        logs.logger.error("A handler failed", exc_info=error)
+        _tell_failure("A handler failed", error)
+
+
+def _tell_failure(what: str, error: BaseException) -> None:
+    """Log where a handler failed; the same again is told in one line."""
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    place = None if last is None else (last.tb_frame.f_code.co_filename, last.tb_lineno)
+    if place in _told_failures:
+        logs.logger.error("%s again: %s", what, error)
+        return
+    _told_failures.add(place)
+    logs.logger.error("%s", what, exc_info=error)
 
 
 def _abort_futures(error: BaseException) -> None:

@@ -7,6 +7,7 @@ call blocks until its result is there, so that plain programs need not know of t
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import inspect
 import threading
@@ -29,7 +30,7 @@ class Side:
     """The loop of a program, and the thread it runs in."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, thread: int | None = None) -> None:
-        self.loop = loop
+        self._loop = loop
         self.thread = threading.get_ident() if thread is None else thread
         self.ended: BaseException | None = None
         """What calls raise once the connection has ended."""
@@ -38,6 +39,14 @@ class Side:
     @property
     def is_here(self) -> bool:
         return threading.get_ident() == self.thread
+
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        """The loop that runs in its thread: a program may have begun another one meanwhile."""
+        if self.is_here:
+            with contextlib.suppress(RuntimeError):
+                self._loop = asyncio.get_running_loop()
+        return self._loop
 
     def post(self, function: Callable[..., object], *values: Any) -> None:
         """Call on the loop's thread, soon; from any thread, and in vain once the loop is closed."""
