@@ -200,7 +200,9 @@ EXAMPLES = [
     # On today's numpy its color balancing stops: an array of a picture cannot be made writeable.
     Example(_P + "color_finder.py", [got("EnableColorImages")], stop_after=10, may_raise=True),
     Example(_P + "desk_security_guard.py", [says("OWNER_FACE")], code=1, timeout=30),
-    Example(_P + "quick_tap.py", [lacks("Traceback")], world=_THREE, timeout=300, meanwhile=_taps),
+    Example(
+        _P + "quick_tap.py", [lacks("Traceback")], world=_THREE, timeout=300, meanwhile=_player_taps
+    ),
     Example(_P + "quizmaster_cozmo.py", [], world=_THREE, timeout=400, meanwhile=_taps),
     Example(_P + "remote_control_cozmo.py", [says("flask|Flask|Running")], code=1, timeout=30),
     *(

@@ -235,6 +235,8 @@ def run(example: Example) -> Run:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
+            # Of a benchmark in the background Ctrl-C may be switched off.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
             env={
                 **os.environ,
                 "PYTHONPATH": os.pathsep.join(

@@ -28,7 +28,7 @@ def _tree(program: Path) -> ast.Module:
 
 
 def names_used(program: Path) -> set[str]:
-    """Return every attribute and imported name in a program; none of one that cannot be read."""
+    """Return every attribute, name and keyword in a program; none of one that cannot be read."""
     try:
         tree = _tree(program)
     except (SyntaxError, ValueError, OSError):
@@ -39,6 +39,8 @@ def names_used(program: Path) -> set[str]:
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.Name):
             names.add(node.id)
+        elif isinstance(node, ast.keyword) and node.arg:
+            names.add(node.arg)
     return names
 
 

@@ -46,6 +46,8 @@ _CONNECTING = 20.0
 """s in which a robot must answer and be ready: calibrating head and lift takes some of them."""
 _FASTEST_TURN = 10.0
 """rad/s: the SDK limits treads, not turns."""
+_WARM = 3.0
+"""s in which the first good image should have come."""
 _CUBES_HEARD = 5.0
 """s that the start of a program waits for cubes (spec 21 §5)."""
 
@@ -110,6 +112,8 @@ class Engine:
         self.is_open = False
         self.perception: RobotPerception | None = None
         self.sight = Sight(0.0, {}, {})
+        self._is_warm = False
+        """Whether the camera stays on for images that the program may want at any time."""
         self.picture: object = None
         """What a program shows on the face."""
         self._stack = AsyncExitStack()
@@ -216,9 +220,16 @@ class Engine:
     def stream(self, is_wanted: bool) -> None:
         """Switch the images for the program on or off; vision keeps those it needs."""
         self.is_streaming = is_wanted
-        is_on = is_wanted or self.perception is not None or self._starting is not None
+        is_on = is_wanted or self._is_warm or self._starting is not None
         if self.robot.camera.is_enabled is not is_on:
             self.robot.camera.enable(is_on)
+
+    async def warm_up(self) -> None:
+        """Let the camera run: its first images are useless, and programs do not wait for others."""
+        self._is_warm = True
+        self.robot.camera.enable(True)
+        with suppress(TimeoutError):
+            await with_timeout(_WARM, self.robot.on_image.next())
 
     async def look_ahead(self) -> None:
         """Raise the head from where its calibration leaves it, so that cubes ahead are seen."""

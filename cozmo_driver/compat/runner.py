@@ -36,6 +36,14 @@ _CUBE_NAMES = {
     "LightCube2Id",
     "LightCube3Id",
 }
+_IMAGE_NAMES = {
+    "image_stream_enabled",
+    "latest_image",
+    "EvtNewCameraImage",
+    "EvtNewRawCameraImage",
+    "connect_with_tkviewer",
+    "use_viewer",
+}
 _VISION_NAMES = _CUBE_NAMES | {
     "charger",
     "go_to_object",
@@ -86,6 +94,7 @@ def run_old_program(options: RunOptions) -> int:
     used = names_used(program)
     settings.looks_early = bool(used & _VISION_NAMES)
     settings.wants_cubes = bool(used & _CUBE_NAMES)
+    settings.wants_images = bool(used & _IMAGE_NAMES)
     settings.shows_pictures = options.shows_pictures
     with ExitStack() as stack:
         if options.is_emulated:

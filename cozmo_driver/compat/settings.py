@@ -18,6 +18,8 @@ class Settings:
     """Whether to look for objects from the start, not only once the program asks for them."""
     wants_cubes: bool = True
     """Whether a connection waits for the cubes."""
+    wants_images: bool = True
+    """Whether the camera warms up before the program begins."""
     shows_pictures: bool = True
     """Whether viewers may open a page with pictures."""
 

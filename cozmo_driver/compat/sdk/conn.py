@@ -138,6 +138,8 @@ class CozmoConnection(Dispatcher):
             if settings.wants_cubes:
                 await engine.connect_cubes()
             engine.darken_cubes()
+            if settings.wants_images:
+                await engine.warm_up()
 
         await asyncio.wrap_future(engine.submit(listen()))
         robot.world._take_cubes()

@@ -187,6 +187,14 @@ class Robot(DirectControl, Dispatcher):
     def camera_config(self) -> Any:
         return self.camera.config
 
+    def enable_auto_exposure(self) -> None:
+        """Kept for older programs: it is the camera's."""
+        self.camera.enable_auto_exposure()
+
+    def set_manual_exposure(self, exposure_ms: int, gain: float) -> None:
+        """Kept for older programs: it is the camera's."""
+        self.camera.set_manual_exposure(exposure_ms, gain)
+
     # -- in the robot's thread
 
     def _listen(self) -> None:

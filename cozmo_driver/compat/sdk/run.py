@@ -8,6 +8,7 @@ import functools
 import inspect
 import sys
 import threading
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -238,7 +239,10 @@ async def _close(conn: CozmoConnection, viewer: Viewer | None) -> None:
 def current_loop() -> asyncio.AbstractEventLoop:
     """Return the loop of this thread; a new one where there is none, or a closed one."""
     try:
-        loop = asyncio.get_event_loop_policy().get_event_loop()
+        with warnings.catch_warnings():
+            # Newer Pythons warn of it, and the newest refuse it where there is none.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            loop = asyncio.get_event_loop()
         if not loop.is_closed():
             return loop
     except RuntimeError:

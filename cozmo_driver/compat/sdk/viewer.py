@@ -6,6 +6,7 @@ import asyncio
 import io
 import sys
 import threading
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ MAP_PERIOD = 0.5
 """s between two maps of a program with the 3D viewer."""
 SCALE = 2.0
 _QUALITY = 80
+_FIRST_IMAGE = 3.0
 _BOUNDARY = "picture"
 _PAGE = b"""<!doctype html><title>Cozmo</title>
 <style>body{margin:0;background:#111;text-align:center}img{width:100%;max-width:960px}</style>
@@ -53,7 +55,9 @@ class Viewer:
                 page.show(picture)
 
         robot.world.add_event_handler(EvtNewCameraImage, show)
-        await asyncio.sleep(0)
+        # Programs with a window read the latest image at once.
+        with suppress(asyncio.TimeoutError):
+            await robot.world.wait_for(EvtNewCameraImage, timeout=_FIRST_IMAGE)
 
     def close(self) -> None:
         if self._page is not None:
