@@ -24,6 +24,7 @@ ENTRANCES = ("bringup", "cli")
 COLUMNS = {
     "bringup": 0.5,
     "cli": 3.0,
+    "compat": 2.2,
     "driver": 2.0,
     "checkup": -0.1,
     "manipulation": -0.1,

@@ -21,6 +21,7 @@ WITHOUT_ROS = EXPRESSION | {
     "assistant",
     "behavior",
     "checkup",
+    "compat",
     "emulator",
     "manipulation",
     "music",
@@ -54,6 +55,7 @@ RULES: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     ),
     "behavior": (EXPRESSION, frozenset()),
     "assistant": (EXPRESSION, ARRAYS | MCP),
+    "compat": (EXPRESSION | {"emulator", "manipulation", "perception", "planning"}, ARRAYS),
     "cockpit": (EXPRESSION | {"behavior", "emulator", "perception"}, ARRAYS | WEB),
     "cli": (WITHOUT_ROS, ARRAYS | {"argcomplete", "matplotlib", "tqdm"}),
 }

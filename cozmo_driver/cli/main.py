@@ -30,6 +30,7 @@ COMMANDS = {
     "record": "keep a session as a pcap file, by a relay between engine and robot",
     "replay": "play a recorded session again, to a robot or as a robot",
     "resources": "import, show or remove the assets of the official app",
+    "run": "run a program for the maker's SDK or for PyCozmo",
     "songs": "list, sing, draw and import songs, and dance (the robot moves)",
     "trace": "show a session over time: frames, resends, round trips, losses",
     "update": "install firmware on a robot, or only check a file",

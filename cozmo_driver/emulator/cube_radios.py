@@ -28,6 +28,9 @@ _PERIOD = 1.0
 _RSSI = (45, 90)
 _ACCEL_PERIOD = 0.033
 _BATTERY_PERIOD = 60.0
+CHARGER_PAD = 13
+"""Its object type."""
+_PAD_ID = 0xCA0000AA
 
 
 @dataclass(slots=True)
@@ -99,6 +102,7 @@ class Cubes:
         self._core = core
         self._needs_lights = telemetry_needs_lights
         self._random = core.random("cubes")
+        self._pad_random = core.random("charger pad")
         self.cubes = {factory_id: Cube(factory_id, kind) for factory_id, kind in cubes}
         self.is_taken: Callable[[int], bool] = lambda _: False
         """Whether a cube, by its factory id, is connected to another robot."""
@@ -167,6 +171,10 @@ class Cubes:
             (c.factory_id for c in self.cubes.values() if c.object_type == object_type), None
         )
 
+    def add_pad(self) -> None:
+        """Have a charger whose pad has a radio (spec 08 §6)."""
+        self.cubes[_PAD_ID] = Cube(_PAD_ID, CHARGER_PAD)
+
     def take_away(self, factory_id: int) -> bool:
         self.cubes[factory_id].in_reach = False
         return self.drop(factory_id)
@@ -182,7 +190,7 @@ class Cubes:
 
     def _on_connected(self) -> None:
         for cube in self.cubes.values():
-            self._advertise_in(cube, self._random.uniform(0.1, _PERIOD))
+            self._advertise_in(cube, self._random_of(cube).uniform(0.1, _PERIOD))
 
     def _on_disconnected(self) -> None:
         self._assigned.clear()
@@ -195,10 +203,14 @@ class Cubes:
 
     def _advertise(self, cube: Cube) -> None:
         if cube.in_reach and cube.slot is None and not self.is_taken(cube.factory_id):
-            rssi = self._random.randint(*_RSSI) if cube.rssi is None else cube.rssi
+            rssi = self._random_of(cube).randint(*_RSSI) if cube.rssi is None else cube.rssi
             signed = rssi - 256 if rssi > 127 else rssi
             self._core.send(messages.ObjectAvailable(cube.factory_id, cube.object_type, signed))
-        self._advertise_in(cube, _PERIOD + self._random.uniform(-0.02, 0.02))
+        self._advertise_in(cube, _PERIOD + self._random_of(cube).uniform(-0.02, 0.02))
+
+    def _random_of(self, cube: Cube) -> Random:
+        """Return the chance of a cube: a pad beside it changes nothing of that of the others."""
+        return self._pad_random if cube.object_type == CHARGER_PAD else self._random
 
     # -- slots
 

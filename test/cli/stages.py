@@ -216,6 +216,15 @@ def _patched(what: Any, name: str, value: object) -> Iterator[str]:
         yield ""
 
 
+def _prepare_run(folder: Path) -> None:
+    (folder / "hello_world.py").write_text(
+        "import cozmo\n"
+        "def main(robot: cozmo.robot.Robot) -> None:\n"
+        "    robot.set_lift_height(1.0).wait_for_completed()\n"
+        "cozmo.run_program(main)\n"
+    )
+
+
 STAGES = {
     "anim": Stage(_prepare_anim, emulator={"speed": 2.5}),
     "behavior": Stage(_prepare_behavior, ends={"cozmo behavior trace --follow": "goes on after"}),
@@ -268,6 +277,8 @@ STAGES = {
         lambda folder: (folder / "main.obb").write_bytes(expansion()),
         codes={"cozmo resources status": 1},
     ),
+    # They begin robots of their own.
+    "run": Stage(_prepare_run, offline=("cozmo run",)),
     "songs": Stage(_prepare_songs, emulator={"speed": 2.5}),
     "trace": Stage(_prepare_capture, meanwhile=_traced_robot),
     # An emulated robot needs no 15 s to restart.

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from ...protocol import MotorID, UpAxis
 from ...protocol.messages import MotorAutoEnabled
 from ..body import FloorTraction, Pose2D, Posture
+from ..cube_radios import CHARGER_PAD
 from ..hardware import (
     CLIFF_SENSOR,
     DRIVE_CENTER_OFFSET,
@@ -85,6 +86,8 @@ class Place:
         body.slope, body.uphill = world.slope, world.uphill
         if world.dock is not None:
             robot.battery.fix_charger(world.dock)
+            if not any(cube.object_type == CHARGER_PAD for cube in cubes.cubes.values()):
+                cubes.add_pad()
         if world.layout.floors:
             for cube in cubes.cubes.values():
                 # A charger's pad has a radio of its own.

@@ -1,0 +1,70 @@
+"""``pycozmo.robot``: sizes, limits, bits of the state (spec 21 §10)."""
+
+from __future__ import annotations
+
+import enum
+import math
+from typing import Any
+
+from .protocol_encoder import _NAMES
+from .util import Angle, Distance, Speed
+
+MIN_HEAD_ANGLE, MAX_HEAD_ANGLE = Angle(degrees=-25), Angle(degrees=44.5)
+MIN_LIFT_HEIGHT, MAX_LIFT_HEIGHT = Distance(mm=32.0), Distance(mm=92.0)
+LIFT_ARM_LENGTH, LIFT_PIVOT_HEIGHT = Distance(mm=66.0), Distance(mm=45.0)
+MAX_WHEEL_SPEED, TRACK_WIDTH = Speed(mmps=200.0), Distance(mm=45.0)
+FRAME_RATE = 30
+
+
+def _arm(height: Distance) -> Angle:
+    return Angle(radians=math.asin((height.mm - LIFT_PIVOT_HEIGHT.mm) / LIFT_ARM_LENGTH.mm))
+
+
+MIN_LIFT_ANGLE, MAX_LIFT_ANGLE = _arm(MIN_LIFT_HEIGHT), _arm(MAX_LIFT_HEIGHT)
+
+
+class RobotStatusFlag:
+    """Bits of ``RobotState.status``."""
+
+
+for _name, _bit in _NAMES["flags"].items():
+    setattr(RobotStatusFlag, _name, _bit)
+RobotStatusFlagNames: dict[int, str] = {bit: name for name, bit in _NAMES["flags"].items()}
+
+
+class RobotOrientation(enum.Enum):
+    """How the robot lies."""
+
+    ON_THREADS = 0
+    ON_BACK = 1
+    ON_FACE = 2
+    ON_LEFT_SIDE = 3
+    ON_RIGHT_SIDE = 4
+
+
+class LiftPosition:
+    """Where the lift is: as height, ratio or angle."""
+
+    def __init__(self, height: Any = None, ratio: float | None = None, angle: Any = None) -> None:
+        if height is not None:
+            self._height = height.mm
+        elif ratio is not None:
+            span = MAX_LIFT_HEIGHT.mm - MIN_LIFT_HEIGHT.mm
+            self._height = MIN_LIFT_HEIGHT.mm + span * ratio
+        elif angle is not None:
+            self._height = LIFT_PIVOT_HEIGHT.mm + LIFT_ARM_LENGTH.mm * math.sin(angle.radians)
+        else:
+            raise ValueError("a lift position needs height, ratio or angle")
+
+    @property
+    def height(self) -> Distance:
+        return Distance(mm=self._height)
+
+    @property
+    def ratio(self) -> float:
+        span = MAX_LIFT_HEIGHT.mm - MIN_LIFT_HEIGHT.mm
+        return float((self._height - MIN_LIFT_HEIGHT.mm) / span)
+
+    @property
+    def angle(self) -> Angle:
+        return _arm(self.height)

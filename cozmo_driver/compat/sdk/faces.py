@@ -1,0 +1,159 @@
+"""``cozmo.faces``: people's faces (spec 21 §5, §8)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import logs
+from .event import Event
+from .objects import ObservableElement
+from .pose import Vector2
+
+FACE_VISIBILITY_TIMEOUT = 0.4
+FACIAL_EXPRESSION_UNKNOWN = "unknown"
+FACIAL_EXPRESSION_NEUTRAL = "neutral"
+FACIAL_EXPRESSION_HAPPY = "happy"
+FACIAL_EXPRESSION_SURPRISED = "surprised"
+FACIAL_EXPRESSION_ANGRY = "angry"
+FACIAL_EXPRESSION_SAD = "sad"
+
+
+class EvtErasedEnrolledFace(Event):
+    """Triggered when a known face was erased."""
+
+    face = "The face"
+    old_name = "Its name"
+
+
+class EvtFaceIdChanged(Event):
+    """Triggered when a face was recognised as one that was seen before."""
+
+    face = "The face"
+    old_id = "The number it had"
+    new_id = "The number it has"
+
+
+class EvtFaceObserved(Event):
+    """Triggered whenever a face is seen in an image."""
+
+    face = "The face"
+    updated = "The names of what has changed"
+    image_box = "Where it is in the image"
+    name = "Its name, empty for an unknown one"
+    pose = "Its pose"
+
+
+class EvtFaceAppeared(Event):
+    """Triggered whenever a face comes into sight."""
+
+    face = "The face"
+    updated = "The names of what has changed"
+    image_box = "Where it is in the image"
+    name = "Its name, empty for an unknown one"
+    pose = "Its pose"
+
+
+class EvtFaceDisappeared(Event):
+    """Triggered whenever a face has gone out of sight."""
+
+    face = "The face"
+
+
+class EvtFaceRenamed(Event):
+    """Triggered when a known face got another name."""
+
+    face = "The face"
+    old_name = "The name it had"
+    new_name = "The name it has"
+
+
+class Face(ObservableElement):
+    """A face. Without models of faces none is ever seen (docs/old_programs.md)."""
+
+    visibility_timeout = FACE_VISIBILITY_TIMEOUT
+    _events = EvtFaceObserved, EvtFaceAppeared, EvtFaceDisappeared
+    _name = "face"
+
+    def __init__(
+        self,
+        conn: Any = None,
+        world: Any = None,
+        robot: Any = None,
+        face_id: int = -1,
+        **named: Any,
+    ) -> None:
+        super().__init__(conn, world, robot, **named)
+        self._face_id, self._updated_face_id, self._face_name = face_id, None, ""
+        self.left_eye: list[Vector2] = []
+        self.right_eye: list[Vector2] = []
+        self.nose: list[Vector2] = []
+        self.mouth: list[Vector2] = []
+
+    def _repr_values(self) -> str:
+        return f"face_id={self.face_id} name={self.name}"
+
+    @property
+    def face_id(self) -> int:
+        return self._face_id
+
+    @face_id.setter
+    def face_id(self, value: int) -> None:
+        self._face_id = value
+
+    @property
+    def has_updated_face_id(self) -> bool:
+        return self._updated_face_id is not None
+
+    @property
+    def updated_face_id(self) -> int:
+        return self.face_id if self._updated_face_id is None else self._updated_face_id
+
+    @property
+    def name(self) -> str:
+        return self._face_name
+
+    @property
+    def expression(self) -> str:
+        return FACIAL_EXPRESSION_UNKNOWN
+
+    @property
+    def expression_score(self) -> int:
+        return 0
+
+    @property
+    def known_expression(self) -> str:
+        return ""
+
+    @property
+    def known_expression_score(self) -> int:
+        return 0
+
+    def name_face(self, name: str) -> Any:
+        """Give a face a name of letters. Raises ``ValueError``."""
+        if not (name.isascii() and name.isalpha()):
+            raise ValueError(f"a name is of the letters a to z, not {name!r}")
+        from .behavior import BehaviorTypes
+
+        logs.note("faces keep their names in this run only")
+        self._face_name = name
+        return self._robot.start_behavior(BehaviorTypes._EnrollFace)  # type: ignore[attr-defined]
+
+    def rename_face(self, new_name: str) -> None:
+        if not (new_name.isascii() and new_name.isalpha()):
+            raise ValueError(f"a name is of the letters a to z, not {new_name!r}")
+        self._face_name = new_name
+
+    def erase_enrolled_face(self) -> None:
+        self._face_name = ""
+
+
+def erase_all_enrolled_faces(conn: Any) -> None:
+    """Forget the names of this run."""
+
+
+def erase_enrolled_face_by_id(conn: Any, face_id: int) -> None:
+    """Forget a name of this run."""
+
+
+def update_enrolled_face_by_id(conn: Any, face_id: int, old_name: str, new_name: str) -> None:
+    """Change a name of this run."""

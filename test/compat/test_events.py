@@ -1,0 +1,143 @@
+"""Events, handlers and waiting on the loop's thread and from others (spec 21 §6)."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import Any
+
+import pytest
+
+from cozmo_driver.compat.sdk.event import Dispatcher, Event, Filter, filter_handler, oneshot
+from cozmo_driver.compat.sdk.exceptions import SDKShutdown, StopPropogation
+from cozmo_driver.compat.sdk.sync import Side
+from cozmo_driver.compat.threads import LoopThread
+
+
+class EvtSomething(Event):
+    """Triggered by these tests."""
+
+    what = "What it is about"
+    more = "More of it"
+
+
+class EvtMore(EvtSomething):
+    """Triggered by these tests, too."""
+
+
+@pytest.fixture
+def side():
+    thread = LoopThread("test")
+    yield Side(thread.loop, thread.ident)
+    thread.loop.call_soon_threadsafe(thread.loop.stop)
+
+
+def family(side: Side) -> tuple[Dispatcher, Dispatcher]:
+    parent = Dispatcher(side=side)
+    return parent, Dispatcher(dispatch_parent=parent)
+
+
+def test_handlers_of_an_object_and_of_its_parents_get_all_parameters_by_name(side: Side) -> None:
+    parent, child = family(side)
+    got: list[Any] = []
+    parent.add_event_handler(EvtSomething, lambda evt, **kw: got.append(("parent", evt.what, kw)))
+    child.add_event_handler(EvtSomething, lambda evt, what=None, **_: got.append(("child", what)))
+
+    child.dispatch_event(EvtMore, what=5)
+    _turn(side)
+
+    assert got == [("child", 5), ("parent", 5, {"what": 5, "more": None})]
+
+
+def _turn(side: Side) -> None:
+    """Let the loop do what is due."""
+
+    async def turn() -> None:
+        for _ in range(3):
+            await asyncio.sleep(0)
+
+    side.call(turn)
+
+
+def test_a_thread_waits_for_an_event_that_a_coroutine_awaits(side: Side) -> None:
+    parent, child = family(side)
+    threading.Timer(0.05, child.dispatch_event, (EvtSomething,), {"what": 1}).start()
+
+    assert parent.wait_for(EvtSomething, timeout=5).what == 1  # type: ignore[attr-defined]
+    with pytest.raises(asyncio.TimeoutError):
+        parent.wait_for(EvtSomething, timeout=0.01)
+
+
+def test_once_and_filtered_and_stopped(side: Side) -> None:
+    parent, child = family(side)
+    got: list[Any] = []
+
+    @oneshot
+    def once(evt: Any, **_: Any) -> None:
+        got.append("once")
+
+    @filter_handler(EvtSomething, what=lambda what: what > 1)
+    def large(evt: Any, **_: Any) -> None:
+        got.append(evt.what)
+
+    def stop(evt: Any, **_: Any) -> None:
+        raise StopPropogation
+
+    child.add_event_handler(EvtSomething, once)
+    child.add_event_handler(EvtSomething, large)
+    parent.add_event_handler(EvtSomething, lambda *_, **__: got.append("parent"))
+    for what in (1, 2):
+        child.dispatch_event(EvtSomething, what=what)
+        _turn(side)
+    child.add_event_handler(EvtSomething, stop)
+    child.dispatch_event(EvtSomething, what=3)
+    _turn(side)
+
+    assert got == ["once", "parent", 2, "parent", 3]
+
+
+def test_a_filter_is_waited_for(side: Side) -> None:
+    parent, child = family(side)
+    for what in (1, 2):
+        threading.Timer(0.05 * what, child.dispatch_event, (EvtSomething,), {"what": what}).start()
+
+    assert parent.wait_for(Filter(EvtSomething, what=2), timeout=5).what == 2  # type: ignore[attr-defined]
+
+
+def test_what_waits_raises_when_the_connection_ends(side: Side) -> None:
+    parent, _ = family(side)
+    raised: list[BaseException] = []
+
+    def wait() -> None:
+        try:
+            parent.wait_for(EvtSomething, timeout=None)
+        except SDKShutdown as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    while not parent._futures:
+        _turn(side)
+    side.call(parent._abort_event_futures, SDKShutdown("over"))
+    thread.join(5.0)
+
+    assert [str(one) for one in raised] == ["over"]
+
+
+def test_a_failing_handler_harms_no_other(side: Side, caplog: pytest.LogCaptureFixture) -> None:
+    parent, child = family(side)
+    got: list[Any] = []
+    child.add_event_handler(EvtSomething, lambda evt, **_: 1 / 0)
+    parent.add_event_handler(EvtSomething, lambda evt, **_: got.append(1))
+    child.dispatch_event(EvtSomething)
+    _turn(side)
+
+    assert got == [1]
+    assert "EvtSomething" in caplog.text
+
+
+def test_an_event_of_a_program_needs_a_name_and_a_docstring() -> None:
+    with pytest.raises(ValueError, match="Evt"):
+        type("Wrong", (Event,), {"__doc__": "x"})
+    with pytest.raises(ValueError, match="docstring"):
+        type("EvtWithout", (Event,), {})

@@ -1,0 +1,110 @@
+"""Whole programs against an emulated robot, as ``cozmo run`` runs them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.old_program_examples import EXAMPLES
+from benchmarks.old_programs import Check, Example, got, moved, run, says
+
+FEW = (
+    "sdk/tutorials/01_basics/02_drive_and_turn.py",
+    "sdk/tutorials/06_actions/01_parallel_actions.py",
+    "sdk/multi_robot/multi_robot_unified.py",
+    "pycozmo/extremes.py",
+)
+
+
+def check(example: Example) -> None:
+    result = run(example)
+    assert not result.problems, f"{result.problems}\n{result.output}"
+
+
+@pytest.mark.parametrize("path", FEW)
+def test_an_example_ends_as_it_should(path: str) -> None:
+    [example] = [one for one in EXAMPLES if one.path == path]
+    if not example.file.is_file():
+        pytest.skip("the examples are not beside this checkout")
+    check(example)
+
+
+def program(tmp_path: Path, text: str, *checks: Check, **more: object) -> Example:
+    file = tmp_path / "program.py"
+    file.write_text(text)
+    return Example(str(file), list(checks), **more)  # type: ignore[arg-type]
+
+
+def test_a_program_that_blocks_within_a_coroutine_keeps_its_robot(tmp_path: Path) -> None:
+    text = """
+import time, cozmo
+async def main(robot):
+    await robot.drive_wheels(50, 50)
+    time.sleep(8)
+    robot.stop_all_motors()
+    await robot.turn_in_place(cozmo.util.degrees(90)).wait_for_completed()
+    print("turned to", round(robot.pose_angle.degrees))
+cozmo.run_program(main)
+"""
+    check(program(tmp_path, text, says("turned to 9|turned to 8[89]")))
+
+
+def test_wheels_stop_when_a_program_returns_or_raises(tmp_path: Path) -> None:
+    text = """
+import cozmo
+def main(robot):
+    robot.drive_wheels(50, 50)
+    robot.wait_for(cozmo.robot.EvtRobotStateUpdated)
+    raise RuntimeError("somewhere")
+cozmo.run_program(main)
+"""
+    check(program(tmp_path, text, says("in main"), says("RuntimeError: somewhere"), code=1))
+
+
+def test_ctrl_c_ends_a_program_that_never_ends_with_0(tmp_path: Path) -> None:
+    text = """
+import cozmo
+def main(robot):
+    robot.drive_wheels(50, 50)
+    print("for ever", flush=True)
+    while True:
+        pass
+cozmo.run_program(main)
+"""
+    check(program(tmp_path, text, says("Exit requested by user"), got("DriveWheels"), stop_after=6))
+
+
+def test_threads_of_a_program_call_at_once(tmp_path: Path) -> None:
+    text = """
+import threading, cozmo
+from cozmo.util import degrees, distance_mm, speed_mmps
+def main(robot):
+    def head():
+        robot.set_head_angle(degrees(20), in_parallel=True).wait_for_completed()
+    def lift():
+        robot.set_lift_height(1.0, in_parallel=True).wait_for_completed()
+    threads = [threading.Thread(target=one) for one in (head, lift) * 3]
+    action = robot.drive_straight(distance_mm(100), speed_mmps(100), in_parallel=True)
+    for one in threads: one.start()
+    for one in threads: one.join()
+    print(action.wait_for_completed().state)
+    try:
+        robot.play_anim("of nobody")
+    except ValueError as error:
+        print(error)
+cozmo.run_program(main)
+"""
+    check(program(tmp_path, text, moved(0.1, 0, 0), says("action_succeeded"), says("of nobody")))
+
+
+def test_without_a_robot_a_program_ends_with_1_and_says_why(tmp_path: Path) -> None:
+    text = """
+import cozmo
+def main(robot):
+    print("the only one")
+    cozmo.run_program(print)
+cozmo.run_program(main)
+"""
+    checks = says("the only one"), says("A connection error occurred: every robot is taken")
+    check(program(tmp_path, text, *checks, code=1))
