@@ -23,6 +23,7 @@ from ..ros.runtime import StopRequest, run_node
 from .executor import Snapshot
 from .ros_body import RosBody
 from .ros_foreign_goals import ForeignGoals
+from .ros_games import Games
 from .ros_parameters import BEHAVIOR_PARAMETERS
 from .ros_persistence import NeedsPersistence, RobotStorage
 from .ros_personality import PERMISSIONS, Personality, load_files, permissions_of
@@ -81,6 +82,7 @@ class BehaviorNode:
             RobotStorage(context) if parameters["needs_on_robot"] else None,
         )
         Services(context, personality)
+        Games(context, personality)
         for warning in personality.warnings:
             node.get_logger().warning(warning)
         node.add_on_set_parameters_callback(lambda new: self._refuse_unknown(new, system))

@@ -15,6 +15,7 @@ from cozmo_interfaces.msg import ConnectionState, CubeArray, CubeEvent, RobotEve
 
 from ..robot import Cube
 from ..ros.context import NodeContext
+from ..ros.geometry import seconds
 from ..ros.rclpy_compat import LatestMessage
 from ..ros.topics import EVENT, LATCHED
 from .body import NOWHERE, EventLog, Senses
@@ -123,4 +124,6 @@ class RosSenses:
 
     def _on_cube_event(self, message: CubeEvent) -> None:
         known = {cube.factory_id: cube for cube in self.cubes}
-        self.events.add(cube_event(message, known, asyncio.get_running_loop().time()))
+        now = asyncio.get_running_loop().time()
+        age = self._context.ros_now() * 1e-9 - seconds(message.header.stamp)
+        self.events.add(cube_event(message, known, now - max(0.0, age)), now)

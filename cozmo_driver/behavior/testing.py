@@ -9,11 +9,21 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from ..protocol import UpAxis
-from ..robot import Cube, CubeKind, CubeLink, Pose2D, Reason, RobotError
+from ..robot import (
+    BackpackLights,
+    Cube,
+    CubeKind,
+    CubeLights,
+    CubeLink,
+    Pose2D,
+    Reason,
+    RobotError,
+)
 from .behavior import BehaviorClass, Life, Situation
 from .body import EventLog, Senses
 from .config import BehaviorConfig
 from .constraints import ConstrainedBody, Constraints, Permissions
+from .games import GameState
 from .inner_state import InnerState
 
 _CLIP_TIME = 1.5
@@ -53,7 +63,7 @@ class FakeBody:
         self.diary: list[tuple[float, str]] = []
         self.busy: list[str] = []
         self.fails: Callable[[str], str] = lambda _: ""
-        self.lights: dict[int | str, str] = {}
+        self.lights: dict[int | str, str | BackpackLights | CubeLights] = {}
         self.streams: set[int] = set()
         self.can_go_home = False
         self.accelerations: dict[int, float] = {}
@@ -132,13 +142,13 @@ class FakeBody:
     def show_expression(self, name: str) -> None:
         self.expression = name
 
-    def light_backpack(self, pattern: str) -> None:
+    def light_backpack(self, pattern: str | BackpackLights) -> None:
         self._light("backpack", pattern)
 
-    def light_cube(self, factory_id: int, trigger: str) -> None:
+    def light_cube(self, factory_id: int, trigger: str | CubeLights) -> None:
         self._light(factory_id, trigger)
 
-    def _light(self, what: int | str, pattern: str) -> None:
+    def _light(self, what: int | str, pattern: str | BackpackLights | CubeLights) -> None:
         self.lights.pop(what, None)
         if pattern:
             self.lights[what] = pattern
@@ -168,12 +178,15 @@ async def run_behavior(
     kind: BehaviorClass,
     body: FakeBody,
     values: dict[str, object] | None = None,
+    on_game: Callable[[GameState], object] = lambda _: None,
+    seed: int = 0,
 ) -> Life:
     """Run a behaviour to its end, with these values of its file; everything is allowed."""
-    clock, rng = asyncio.get_running_loop().time, random.Random(0)
+    clock, rng = asyncio.get_running_loop().time, random.Random(seed)
     constraints = Constraints(Permissions(True, True))
     inner = InnerState((), body.events, clock, rng)
-    situation = Situation(ConstrainedBody(body, constraints), constraints, inner, rng)
+    constrained = ConstrainedBody(body, constraints)
+    situation = Situation(constrained, constraints, inner, rng, on_game=on_game)
     config = BehaviorConfig(f"Test_{kind.name}", kind.name, "a test", values or {})
     life = Life(situation, config)
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..behavior import BehaviorClass, Life
-from . import charger, clips, cube_play, driving, handling
+from . import charger, clips, cube_play, driving, handling, play_memory_match, play_quick_tap
 
 _MISSING = {
     "a camera that finds faces": (
@@ -31,7 +31,15 @@ async def _never(life: Life) -> None:
 def _classes() -> dict[str, BehaviorClass]:
     found = [
         one
-        for module in (clips, handling, charger, driving, cube_play)
+        for module in (
+            clips,
+            handling,
+            charger,
+            driving,
+            cube_play,
+            play_quick_tap,
+            play_memory_match,
+        )
         for one in vars(module).values()
         if isinstance(one, BehaviorClass)
     ]
