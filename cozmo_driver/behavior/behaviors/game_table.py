@@ -22,7 +22,7 @@ from ...robot import (
     uniform_lights,
 )
 from ..behavior import Life, Situation, WhyNot
-from ..games import GAMES, GameRules, GameState, Match, Phase, Tap, Taps
+from ..games import GAMES, GameRules, GameState, Match, Phase, Tap
 from .cube_play import connected
 
 _Level = TypeVar("_Level")
@@ -71,7 +71,6 @@ class Table:
         self.cubes = tuple(cube.factory_id for cube in cubes)
         self._names = {cube.factory_id: cube.kind.value for cube in life.body.cubes}
         self._seen = life.body.events.total
-        self._taps = Taps()
         self._touched_at = life.now
 
     @property
@@ -109,17 +108,16 @@ class Table:
         ]
 
     def take_taps(self, *, with_weaker: bool = True) -> list[Tap]:
-        """Return the new taps since the last look, without repeats, as they came.
+        """Return the taps since the last look, with repeats, as they came.
 
         Those that were weaker than one on another cube may be its echo through the table.
         """
         kinds = _TAPS if with_weaker else _TAPS - {CubeEventType.WEAKER_TAP}
-        taps = [
+        return [
             Tap(event.cube.factory_id, event.time)
             for event in self.take_events()
             if event.type in kinds
         ]
-        return [tap for tap in taps if self._taps.add(tap)]
 
     def on_player(self) -> None:
         """Take that the player is there."""

@@ -166,7 +166,7 @@ class _QuickTap:
         self._acting_since = self.table.now
         await self._life.body.play(plan.clip)
         now = self.table.now
-        if plan.is_tap and not hand.has_tapped(Side.ROBOT):
+        if plan.is_tap and math.isinf(hand.first(Side.ROBOT)):
             # The clip ends with the lift down: it has tapped, also where the cube did not feel it.
             hand.tap(Side.ROBOT, now, now)
 

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from .catalog import GAMES, GameRules
 from .game_state import GameState, Match, Phase, Side
-from .taps import Tap, Taps
+from .taps import Tap, without_repeats

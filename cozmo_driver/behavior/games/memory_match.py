@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 
 from .quick_tap import LATE_RADIO
-from .taps import Tap
+from .taps import Tap, without_repeats
 
 SHORTEST, LONGEST = 2, 20
 """Taps in the first pattern, and in the last one."""
@@ -79,7 +79,7 @@ class PlayerTurn:
         """``cubes`` are factory ids by their places."""
         self._steps, self._cubes = pattern.steps, cubes
         self._began_at = self._last = began_at
-        self._waiting: list[Tap] = []
+        self._taps: list[Tap] = []
         self._count = 0
         self.is_over = self.is_right = False
         self.is_late = False
@@ -88,15 +88,14 @@ class PlayerTurn:
     def tap(self, tap: Tap) -> None:
         """Take a tap; one that was made before the turn began does not count."""
         if tap.time >= self._began_at:
-            self._waiting.append(tap)
+            self._taps.append(tap)
 
     def judge(self, now: float) -> list[Step]:
         """Return the taps that are judged now: those before which no other one can come."""
         judged = []
-        self._waiting.sort(key=lambda tap: tap.time)
-        while not self.is_over and self._waiting and now >= self._waiting[0].time + LATE_RADIO:
-            tap = self._waiting.pop(0)
-            if tap.time > self._last + TAP_TIME:
+        for tap in without_repeats(self._taps)[self._count :]:
+            is_late = tap.time > self._last + TAP_TIME
+            if self.is_over or is_late or now < tap.time + LATE_RADIO:
                 break
             place = self._cubes.index(tap.factory_id)
             is_right = place == self._steps[self._count]

@@ -7,6 +7,7 @@ import random
 from dataclasses import dataclass, field
 
 from .game_state import Side
+from .taps import Tap, without_repeats
 
 POINTS, ROUNDS = 5, 3
 DARK_TIME = (1.0, 3.0)
@@ -122,34 +123,37 @@ class Hand:
     deal: Deal
     lit_at: float
     lit_for: float
-    _first: dict[Side, float] = field(default_factory=dict)
+    _taps: list[Tap] = field(default_factory=list)
     _came_at: float = math.inf
-    """When the first tap that counts came here."""
+    """When the first tap came that may count."""
 
-    def tap(self, side: Side, time: float, now: float) -> bool:
-        """Take a tap of ``time`` that comes at ``now``; return whether it counts."""
-        if not EARLIEST_TAP <= time - self.lit_at <= self.lit_for:
-            return False
-        self._first[side] = min(time, self._first.get(side, math.inf))
-        self._came_at = min(self._came_at, now)
-        return True
+    def tap(self, side: Side, time: float, now: float) -> None:
+        """Take a tap of ``time`` that comes at ``now``."""
+        self._taps.append(Tap(side, time))
+        if self._is_answer(time):
+            self._came_at = min(self._came_at, now)
 
-    def has_tapped(self, side: Side) -> bool:
-        return side in self._first
+    def first(self, side: Side) -> float:
+        """Return when a side tapped first, s; infinite where it did not."""
+        times = (tap.time for tap in without_repeats(self._taps) if tap.factory_id == side)
+        return min(filter(self._is_answer, times), default=math.inf)
+
+    def _is_answer(self, time: float) -> bool:
+        return EARLIEST_TAP <= time - self.lit_at <= self.lit_for
 
     def is_decided(self, now: float) -> bool:
         """Whether no earlier tap is to be expected any more."""
-        if not self._first:
+        first = min(self.first(Side.ROBOT), self.first(Side.PLAYER))
+        if math.isinf(first):
             return now >= self.lit_at + self.lit_for + LATE_RADIO
-        first = min(self._first.values())
         return now >= max(self._came_at + FAIR_WAIT, first + LATE_RADIO)
 
     @property
     def winner(self) -> Side:
         """Who gets the point by what has come until now; of equal stamps the player's counts."""
-        if not self._first:
+        robot, player = self.first(Side.ROBOT), self.first(Side.PLAYER)
+        if math.isinf(robot) and math.isinf(player):
             return Side.NOBODY
-        robot, player = (self._first.get(side, math.inf) for side in (Side.ROBOT, Side.PLAYER))
         if self.deal.is_equal:
             return Side.PLAYER if player <= robot else Side.ROBOT
         return Side.ROBOT if player < robot else Side.PLAYER

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 REPEAT = 0.2
@@ -17,16 +17,13 @@ class Tap:
     time: float
 
 
-class Taps:
-    """Tells taps from their repeats, of each cube, also when they come in another order."""
-
-    def __init__(self) -> None:
-        self._times: dict[int, list[float]] = defaultdict(list)
-
-    def add(self, tap: Tap) -> bool:
-        """Return whether it is a new tap."""
-        times = self._times[tap.factory_id]
-        is_repeat = any(0.0 <= tap.time - time < REPEAT for time in times)
-        times.append(tap.time)
-        del times[:-8]
-        return not is_repeat
+def without_repeats(taps: Iterable[Tap]) -> list[Tap]:
+    """Return the taps by their times, without what a cube reported again."""
+    found: list[Tap] = []
+    latest: dict[int, float] = {}
+    for tap in sorted(taps, key=lambda tap: tap.time):
+        before = latest.get(tap.factory_id)
+        if before is None or tap.time - before >= REPEAT:
+            found.append(tap)
+            latest[tap.factory_id] = tap.time
+    return found
