@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from ..behavior import BehaviorClass, Life
-from . import charger, clips, cube_play, driving, handling, play_memory_match, play_quick_tap
+from . import (
+    charger,
+    clips,
+    cube_play,
+    driving,
+    handling,
+    play_guard_dog,
+    play_keepaway,
+    play_memory_match,
+    play_quick_tap,
+)
 
 _MISSING = {
     "a camera that finds faces": (
@@ -39,6 +49,8 @@ def _classes() -> dict[str, BehaviorClass]:
             cube_play,
             play_quick_tap,
             play_memory_match,
+            play_guard_dog,
+            play_keepaway,
         )
         for one in vars(module).values()
         if isinstance(one, BehaviorClass)

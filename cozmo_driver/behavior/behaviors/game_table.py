@@ -22,7 +22,7 @@ from ...robot import (
     uniform_lights,
 )
 from ..behavior import Life, Situation, WhyNot
-from ..games import GAMES, GameRules, GameState, Match, Phase, Tap
+from ..games import GAMES, GameRules, GameState, Match, Phase, Side, Tap
 from .cube_play import connected
 
 _Level = TypeVar("_Level")
@@ -88,6 +88,18 @@ class Table:
     def show(self, phase: Phase, text: str, **changes: object) -> None:
         self.state = replace(self.state, phase=phase, text=text, **changes)  # type: ignore[arg-type]
         self.life.show_game(self.state)
+
+    def show_match(self, match: Match, phase: Phase, text: str, winner: Side = Side.NOBODY) -> None:
+        self.show(
+            phase,
+            text,
+            winner=winner,
+            round=match.round,
+            robot_points=match.points[Side.ROBOT],
+            player_points=match.points[Side.PLAYER],
+            robot_rounds=match.rounds[Side.ROBOT],
+            player_rounds=match.rounds[Side.PLAYER],
+        )
 
     def light(self, cube: int, lights: CubeLights) -> None:
         self.life.body.light_cube(cube, lights)

@@ -204,14 +204,4 @@ class _QuickTap:
             self.table.light(cubes[winner], blinking("green", 0.3))
 
     def _tell(self, phase: Phase, text: str, winner: Side = Side.NOBODY) -> None:
-        match = self._match
-        self.table.show(
-            phase,
-            text,
-            winner=winner,
-            round=match.round,
-            robot_points=match.points[Side.ROBOT],
-            player_points=match.points[Side.PLAYER],
-            robot_rounds=match.rounds[Side.ROBOT],
-            player_rounds=match.rounds[Side.PLAYER],
-        )
+        self.table.show_match(self._match, phase, text, winner)

@@ -39,6 +39,23 @@ GAMES = {
             can_be_solo=True,
             has_rounds=False,
         ),
+        GameRules(
+            "keepaway",
+            "Game_Keepaway",
+            "hold your cube out to the robot, and pull it away when it pounces",
+            cubes=1,
+            levels=3,
+            drives=True,
+            needs_sight=True,
+        ),
+        GameRules(
+            "guard_dog",
+            "Game_GuardDog",
+            "turn all three cubes upside down without waking the robot",
+            cubes=3,
+            levels=3,
+            has_rounds=False,
+        ),
     )
 }
 """By name."""
