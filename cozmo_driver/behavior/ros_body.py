@@ -110,8 +110,7 @@ class RosBody:
         return self.ros_senses.events
 
     def place_of(self, factory_id: int) -> Pose2D | None:
-        """See ``Body``; the driver sees no cubes."""
-        return None
+        return self.ros_senses.place_of(factory_id)
 
     def has_clip(self, trigger: str) -> bool:
         return self.triggers is None or trigger in self.triggers

@@ -88,7 +88,7 @@ class _GuardDog:
         table = self.table
         while True:
             async with table.while_doing(self._snore()) as snoring:
-                effects = []
+                effects: list[Effect] = []
                 while not effects and not snoring.done():
                     await table.until(table.now + PERIOD)
                     effects = self._feel(watch)
