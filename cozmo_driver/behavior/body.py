@@ -7,6 +7,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from enum import Enum
 from typing import Protocol
 
 from ..animation import backpack_lights_of, cube_lights_of
@@ -86,6 +87,15 @@ class EventLog:
         return [event for arrived_at, event in self._events if arrived_at > time]
 
 
+class Skill(Enum):
+    """What the manipulation node does with cubes; the value is its action's name."""
+
+    PICK_UP = "pick_up_cube"
+    PUT_DOWN = "place_cube"
+    ROLL = "roll_cube"
+    STACK = "stack_cubes"
+
+
 class Body(Protocol):
     """Whatever is awaited may be cancelled at any moment, and raises ``RobotError``."""
 
@@ -101,6 +111,12 @@ class Body(Protocol):
     @property
     def can_go_home(self) -> bool:
         """Whether somebody is there who finds the charger."""
+
+    def can_use(self, skill: Skill) -> bool:
+        """Whether somebody is there who does it."""
+
+    async def use(self, skill: Skill) -> None:
+        """Do something with the nearest cube that it can be done with."""
 
     def place_of(self, factory_id: int) -> Pose2D | None:
         """Return where a cube is in the odometry frame, None where nobody knows."""

@@ -20,7 +20,7 @@ from ..robot import (
     RobotError,
 )
 from .behavior import BehaviorClass, Life, Situation
-from .body import EventLog, Senses
+from .body import EventLog, Senses, Skill
 from .config import BehaviorConfig
 from .constraints import ConstrainedBody, Constraints, Permissions
 from .games import GameState
@@ -29,6 +29,7 @@ from .inner_state import InnerState
 _CLIP_TIME = 1.5
 _JOINT_TIME = 0.3
 _SPEED = 0.1
+_MOVING = ("drive", "turn", "go_to", "go_home", "undock", "use")
 
 
 def connected_cube(
@@ -66,15 +67,14 @@ class FakeBody:
         self.lights: dict[int | str, str | BackpackLights | CubeLights] = {}
         self.streams: set[int] = set()
         self.can_go_home = False
+        self.skills: set[Skill] = set()
         self.accelerations: dict[int, float] = {}
         self.expression = ""
         self._triggers = None if triggers is None else frozenset(triggers)
 
     @property
     def senses(self) -> Senses:
-        moving = any(
-            one.startswith(("drive", "turn", "go_to", "go_home", "undock")) for one in self.busy
-        )
+        moving = any(one.startswith(_MOVING) for one in self.busy)
         if moving != self.felt.is_moving:
             self.feel(is_moving=moving)
         return self.felt
@@ -95,6 +95,14 @@ class FakeBody:
 
     def has_clip(self, trigger: str) -> bool:
         return self._triggers is None or trigger in self._triggers
+
+    def can_use(self, skill: Skill) -> bool:
+        return skill in self.skills
+
+    async def use(self, skill: Skill) -> None:
+        await self._do(f"use {skill.value}", 10.0)
+        if skill in (Skill.PICK_UP, Skill.PUT_DOWN):
+            self.feel(is_carrying=skill is Skill.PICK_UP)
 
     def cube_acceleration(self, factory_id: int) -> float:
         return self.accelerations.get(factory_id, math.nan)

@@ -68,6 +68,9 @@ class RobotBody:
     def cubes(self):
         return self._robot.cubes.all
 
+    def can_use(self, skill):
+        return False
+
     def place_of(self, factory_id):
         return None
 

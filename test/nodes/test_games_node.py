@@ -1,4 +1,4 @@
-"""Games over the graph: ``play_game`` and ``list_games``, with a driver and its robot."""
+"""Games and tricks over the graph, with a driver and its robot."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from cozmo_interfaces.action import PlayGame
-from cozmo_interfaces.msg import BehaviorState, CubeArray, Reason
-from cozmo_interfaces.srv import ListGames
+from cozmo_interfaces.action import DoTrick, PlayGame
+from cozmo_interfaces.msg import BehaviorState, CubeArray, Reason, TrickInfo
+from cozmo_interfaces.srv import ListGames, ListTricks
 
+from ..waiting import wait_until
 from .conftest import World
 from .goals import Action, SentGoal
 from .graph import LATCHED
@@ -94,3 +95,35 @@ def test_a_game_goes_on_by_taps_and_a_lifted_robot_ends_it(life: Life) -> None:
     life.act(lambda f: f.handling.put_down())
     assert (outcome, result.success, result.reason) == ("aborted", False, Reason.PICKED_UP)
     assert (result.winner, result.round) == (PlayGame.Result.NOBODY, 1)
+
+
+def tricks_of(life: Life) -> dict[str, TrickInfo]:
+    """Return the tricks once the robot has noticed that it stands again."""
+
+    def answer() -> dict[str, TrickInfo]:
+        found = life.graph.call(ListTricks, "list_tricks", ListTricks.Request()).tricks
+        return {trick.trick: trick for trick in found}
+
+    wait_until(lambda: answer()["dance"].is_possible, "it cannot dance")
+    return answer()
+
+
+@pytest.mark.covers("list_tricks")
+def test_what_a_trick_lacks_is_told(life: Life) -> None:
+    tricks = tricks_of(life)
+    assert list(tricks) == sorted(tricks)
+    assert tricks["roll_cube"].missing == ["nobody handles cubes: run the manipulation node"]
+    assert tricks["sing"].about
+
+
+@pytest.mark.covers("do_trick")
+def test_a_trick_is_done_and_one_that_nobody_knows_is_refused(life: Life) -> None:
+    tricks_of(life)
+    tricks = Action(life.graph, DoTrick, "do_trick")
+    dance = tricks.send(trick="dance")
+    dance.feedback.wait_for(lambda told: told.step == "plays Dance")
+    outcome, result = dance.wait()
+    assert (outcome, result.message) == ("succeeded", "the robot has done dance"), result
+    for trick, reason in (("fly", Reason.NOT_FOUND), ("roll_cube", Reason.NOT_ALLOWED)):
+        outcome, result = tricks.send(trick=trick).wait()
+        assert (outcome, result.reason) == ("aborted", reason), result

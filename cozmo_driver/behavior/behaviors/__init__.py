@@ -6,6 +6,7 @@ from ..behavior import BehaviorClass, Life
 from . import (
     charger,
     clips,
+    cube_handling,
     cube_play,
     driving,
     handling,
@@ -25,9 +26,9 @@ _MISSING = {
     "a camera that finds cubes": (
         "AcknowledgeObject BringCubeToBeacon BuildPyramid BuildPyramidBase CantHandleTallStack"
         " CheckForStackAtInterval CubeLiftWorkout FeedingSearchForCube KnockOverCubes OnConfigSeen"
-        " OnboardingShowCube PickUpAndPutDownCube PickUpCube PopAWheelie PutDownBlock"
+        " OnboardingShowCube PickUpCube PopAWheelie PutDownBlock"
         " PyramidThankYou RamIntoBlock ReactToPyramid ReactToStackOfCubes RespondPossiblyRoll"
-        " RollBlock StackBlocks ThinkAboutBeacons ExploreVisitPossibleMarker"
+        " ThinkAboutBeacons ExploreVisitPossibleMarker"
     ),
     "a map of what the camera saw": "VisitInterestingEdge LookInPlaceMemoryMap",
 }
@@ -46,6 +47,7 @@ def _classes() -> dict[str, BehaviorClass]:
             handling,
             charger,
             driving,
+            cube_handling,
             cube_play,
             play_quick_tap,
             play_memory_match,
