@@ -15,6 +15,7 @@ from ..robot import CubeEventType, RobotEventType
 from .body import Body, Event, Senses
 from .config import BehaviorConfig
 from .constraints import ConstrainedBody, Constraints
+from .games import GameState
 from .inner_state import InnerState
 from .reactions import Reaction
 
@@ -41,6 +42,8 @@ class Situation:
     """When the current activity was entered."""
     arguments: tuple[str, ...] = ()
     """Animation triggers that came with a request to run a behaviour."""
+    on_game: Callable[[GameState], object] = lambda _: None
+    """Called with every change of a game that was requested."""
     is_requested: bool = False
     """Whether a behaviour is requested, running or waiting for a reaction to end."""
     memory: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -86,6 +89,11 @@ class Life:
 
     def step(self, text: str) -> None:
         self._on_step(text)
+
+    def show_game(self, state: GameState) -> None:
+        """Tell how a game stands."""
+        self.step(state.text)
+        self.situation.on_game(state)
 
     def reach(self, objective: str) -> None:
         """Tell that a goal is reached, by a name of the files: ``PlayedGame``."""
@@ -186,6 +194,8 @@ class BehaviorClass:
     only_on_charger: bool = False
     off_treads: bool = False
     is_resumable: bool = True
+    begins_again: bool = True
+    """Whether a request for it outlives a reaction that interrupts it; a game does not."""
     locks: frozenset[str] = frozenset()
     goals: frozenset[str] = frozenset()
     waits_for: str = ""

@@ -7,6 +7,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from enum import Enum
 from typing import Protocol
 
 from ..animation import backpack_lights_of, cube_lights_of
@@ -63,25 +64,36 @@ NOWHERE = Senses(-math.inf, is_connected=False)
 
 
 class EventLog:
-    """The latest events of robot and cubes, oldest first."""
+    """The latest events of robot and cubes in the order in which they came."""
 
     def __init__(self) -> None:
-        self._events: deque[Event] = deque(maxlen=_REMEMBERED)
+        self._events: deque[tuple[float, Event]] = deque(maxlen=_REMEMBERED)
         self.total = 0
         """Events so far."""
 
-    def add(self, event: Event) -> None:
-        self._events.append(event)
+    def add(self, event: Event, arrived_at: float | None = None) -> None:
+        """Take an event that came at ``arrived_at``, s, by default when it happened."""
+        self._events.append((event.time if arrived_at is None else arrived_at, event))
         self.total += 1
 
     def newer_than(self, total: int) -> tuple[int, list[Event]]:
         """Return the current ``total`` and the events since it was ``total``, oldest first."""
         count = min(self.total - total, len(self._events))
-        return self.total, list(self._events)[len(self._events) - count :]
+        latest = list(self._events)[len(self._events) - count :]
+        return self.total, [event for _, event in latest]
 
     def since(self, time: float) -> Iterable[Event]:
-        """Return the events after ``time``, s, oldest first."""
-        return [event for event in self._events if event.time > time]
+        """Return the events that came after ``time``, s, oldest first."""
+        return [event for arrived_at, event in self._events if arrived_at > time]
+
+
+class Skill(Enum):
+    """What the manipulation node does with cubes; the value is its action's name."""
+
+    PICK_UP = "pick_up_cube"
+    PUT_DOWN = "place_cube"
+    ROLL = "roll_cube"
+    STACK = "stack_cubes"
 
 
 class Body(Protocol):
@@ -99,6 +111,12 @@ class Body(Protocol):
     @property
     def can_go_home(self) -> bool:
         """Whether somebody is there who finds the charger."""
+
+    def can_use(self, skill: Skill) -> bool:
+        """Whether somebody is there who does it."""
+
+    async def use(self, skill: Skill) -> None:
+        """Do something with the nearest cube that it can be done with."""
 
     def place_of(self, factory_id: int) -> Pose2D | None:
         """Return where a cube is in the odometry frame, None where nobody knows."""
@@ -147,11 +165,11 @@ class Body(Protocol):
     def show_expression(self, name: str) -> None:
         """Show an expression until the next one; empty for the idle face."""
 
-    def light_backpack(self, pattern: str) -> None:
-        """Show a backpack pattern by name; empty gives the lights back."""
+    def light_backpack(self, pattern: str | BackpackLights) -> None:
+        """Show lights, or a pattern by its name; empty gives the lights back."""
 
-    def light_cube(self, factory_id: int, trigger: str) -> None:
-        """Show a cube's light animation by trigger; empty gives the cube's lights back."""
+    def light_cube(self, factory_id: int, trigger: str | CubeLights) -> None:
+        """Show lights, or an animation by its trigger; empty gives the cube's lights back."""
 
     def stream_acceleration(self, factory_id: int, on: bool) -> None:
         """Let a cube stream its acceleration, or no more."""
@@ -181,10 +199,13 @@ class PatternLights:
         self._library = library
         self._show_backpack, self._show_cube = show_backpack, show_cube
         self._is_backpack_lit = False
-        self._shown: dict[int, asyncio.Task[None]] = {}
+        self._shown: dict[int, asyncio.Task[None] | None] = {}
+        """Cubes that show something, and what changes it."""
 
-    def light_backpack(self, pattern: str) -> None:
-        if pattern:
+    def light_backpack(self, pattern: str | BackpackLights) -> None:
+        if isinstance(pattern, BackpackLights):
+            self._show_backpack(pattern)
+        elif pattern:
             found = self._library.backpack_patterns.get(pattern)
             if found is None:
                 raise RobotError(Reason.NOT_FOUND, f"there is no backpack pattern {pattern!r}")
@@ -193,12 +214,17 @@ class PatternLights:
             self._show_backpack(None)
         self._is_backpack_lit = bool(pattern)
 
-    def light_cube(self, factory_id: int, trigger: str) -> None:
-        shown = self._shown.pop(factory_id, None)
-        if shown is not None:
-            shown.cancel()
+    def light_cube(self, factory_id: int, trigger: str | CubeLights) -> None:
+        is_lit = factory_id in self._shown
+        changing = self._shown.pop(factory_id, None)
+        if changing is not None:
+            changing.cancel()
+        if isinstance(trigger, CubeLights):
+            self._shown[factory_id] = None
+            self._show_cube(factory_id, trigger)
+            return
         if not trigger:
-            if shown is not None:
+            if is_lit:
                 self._show_cube(factory_id, None)
             return
         library = self._library

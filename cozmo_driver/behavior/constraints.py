@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ..link import end
 from ..robot import Cube, OffTreads, Pose2D, Reason, RobotError
-from .body import Body, Senses
+from .body import Body, Senses, Skill
 from .config import NO_CLIPS, ActivityClips
 
 LOW_BATTERY, CHARGED_BATTERY = 3.55, 3.7
@@ -224,6 +224,7 @@ class ConstrainedBody:
         self.background = BackgroundClips(body)
         self.events = body.events
         self.place_of, self.has_clip = body.place_of, body.has_clip
+        self.can_use = body.can_use
         self.show_expression, self.light_backpack = body.show_expression, body.light_backpack
         self.light_cube, self.stream_acceleration = body.light_cube, body.stream_acceleration
         self.cube_acceleration, self.release = body.cube_acceleration, body.release
@@ -270,6 +271,11 @@ class ConstrainedBody:
         _refuse(why_not(self.senses))
         # Without the activity's clips: they would move the head that looks for the charger.
         await self.background.run(self._while_allowed(self._body.go_home(), why_not))
+
+    async def use(self, skill: Skill) -> None:
+        self._check()
+        # Without the activity's clips: they would move head and lift.
+        await self.background.run(self._while_allowed(self._body.use(skill)))
 
     async def say(self, text: str) -> None:
         _refuse("it is a quiet hour" if self.constraints.is_quiet_hour else "")

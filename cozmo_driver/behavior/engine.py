@@ -21,6 +21,7 @@ from .inner_state import InnerState
 from .reactions import Reaction
 from .system import BehaviorSystem
 from .trace import Trace
+from .triggers import ENDED_BY
 
 _log = logging.getLogger(__name__)
 
@@ -136,9 +137,12 @@ class Engine:
         behavior = self.behaviors.get(behavior_id)
         if behavior is None:
             raise RequestEnded(Reason.NOT_FOUND, f"there is no behaviour {behavior_id!r}")
+        return await self.serve(Request(behavior, count, animations, on_progress))
+
+    async def serve(self, request: Request) -> int:
+        """Run what is requested; return how often it ran to its end. Raises ``RequestEnded``."""
         if not self.is_enabled:
             raise RequestEnded(Reason.NOT_ALLOWED, "the personality is switched off")
-        request = Request(behavior, count, animations, on_progress)
         self._executor.accept(request)
         self._choose_at = -math.inf
         run = self._executor.run
@@ -200,7 +204,9 @@ class Engine:
 
     async def _be_still(self, why: str, now: float) -> None:
         if self._executor.run is not None:
-            await self._executor.end(why)
+            is_lost = not self.situation.senses.is_connected
+            reason = Reason.LINK_LOST if is_lost else Reason.CANCELED
+            await self._executor.end(why, reason=reason)
             self.trace.add(now, "suspend", "", why)
         if not self.is_enabled:
             self._executor.fail_request(Reason.CANCELED, why)
@@ -254,9 +260,15 @@ class Engine:
             return
         interrupted = self._executor.run
         if interrupted is not None:
-            if interrupted.reaction is None:
+            kind = interrupted.behavior.kind
+            keeps_request = kind is None or kind.begins_again
+            if interrupted.reaction is None and keeps_request:
                 self._resume = interrupted
-            await self._executor.end(f"interrupted by {trigger}", keeps_request=True)
+            why, reason = (
+                f"interrupted by {trigger}",
+                ENDED_BY.get(reaction.trigger, Reason.CANCELED),
+            )
+            await self._executor.end(why, keeps_request=keeps_request, reason=reason)
         self._executor.start(behavior, "reaction", reaction.reason or trigger, reaction=reaction)
 
     # -- choosing

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from typing import Any
 
 from ..robot import Reason, RobotError
 from .behavior import RETRY_AFTER, Behavior, Life, Situation
 from .behavior import Run as BehaviorRun
 from .behaviors.charger import SLEEPS
+from .games import GameState
 from .reactions import Reaction
 from .trace import Rejection, Trace
 
@@ -64,12 +66,17 @@ class RequestEnded(RobotError):
 
 @dataclass(eq=False, slots=True)
 class Request:
-    """A behaviour that was requested; ``count`` -1 until cancelled."""
+    """A behaviour that was requested; ``count`` -1 until cancelled.
+
+    ``values`` precede those of the behaviour's file.
+    """
 
     behavior: Behavior
-    count: int
-    animations: tuple[str, ...]
-    on_progress: Callable[[int, str, str], object]
+    count: int = 1
+    animations: tuple[str, ...] = ()
+    on_progress: Callable[[int, str, str], object] = lambda *_: None
+    values: Mapping[str, Any] = field(default_factory=dict)
+    on_game: Callable[[GameState], object] = lambda _: None
     completed: int = 0
     done: asyncio.Future[int] = field(
         default_factory=lambda: asyncio.get_running_loop().create_future()
@@ -123,6 +130,7 @@ class Executor:
         self.fail_request(Reason.SUPERSEDED, "another behaviour was asked for")
         self.request = request
         self._situation.arguments, self._situation.is_requested = request.animations, True
+        self._situation.on_game = request.on_game
 
     def drop(self, request: Request) -> bool:
         """Forget a request; return whether it was the current one."""
@@ -130,6 +138,7 @@ class Executor:
             return False
         self.request = None
         self._situation.arguments, self._situation.is_requested = (), False
+        self._situation.on_game = lambda _: None
         return True
 
     def fail_request(self, reason: Reason, text: str) -> None:
@@ -160,8 +169,10 @@ class Executor:
     ) -> None:
         """Start a behaviour; nothing else runs. ``kind``: see ``trace.Decision``."""
         assert behavior.kind is not None
-        now = self._situation.now
-        life = Life(self._situation, behavior.config, reaction, self._set_step)
+        now, config = self._situation.now, behavior.config
+        if request is not None and request.values:
+            config = replace(config, values={**config.values, **request.values})
+        life = Life(self._situation, config, reaction, self._set_step)
         task = asyncio.ensure_future(_awaited(behavior.kind.run, life))
         self.run = Run(behavior, task, now, reason, reaction, request)
         self._trace.add(now, kind, behavior.id, reason, rejected)
@@ -171,7 +182,10 @@ class Executor:
         if self.run is not None:
             self.run.task.cancel()
 
-    async def end(self, why: str, *, keeps_request: bool = False) -> None:
+    async def end(
+        self, why: str, *, keeps_request: bool = False, reason: Reason = Reason.CANCELED
+    ) -> None:
+        """End what runs; ``reason`` is that of its request, if it ends with it."""
         run, self.run = self.run, None
         if run is None:
             return
@@ -183,7 +197,7 @@ class Executor:
             _log.debug("%s failed while it was ended: %s", run.behavior.id, run.task.exception())
         self._finish(run, why)
         if self._is_requested(run) and not keeps_request:
-            self.fail_request(Reason.CANCELED, f"{run.behavior.id} ended: {why}")
+            self.fail_request(reason, f"{run.behavior.id} ended: {why}")
 
     def pop_finished(self) -> tuple[Run, bool] | None:
         """Return what ran until now and whether it came to its end; None for none."""

@@ -23,11 +23,13 @@ from ..ros.runtime import StopRequest, run_node
 from .executor import Snapshot
 from .ros_body import RosBody
 from .ros_foreign_goals import ForeignGoals
+from .ros_games import Games
 from .ros_parameters import BEHAVIOR_PARAMETERS
 from .ros_persistence import NeedsPersistence, RobotStorage
 from .ros_personality import PERMISSIONS, Personality, load_files, permissions_of
 from .ros_publishers import ExpressionPublisher, Publishers
 from .ros_services import Services
+from .ros_tricks import Tricks
 from .system import BehaviorSystem
 from .trace import TRACE_FILE, TraceFile
 
@@ -72,7 +74,7 @@ class BehaviorNode:
         )
         engine = personality.engine
         self._foreign_goals = ForeignGoals(
-            context, self._body.own_goals, engine, lambda: self._body.is_going_home
+            context, self._body.own_goals, engine, lambda: self._body.is_manipulating
         )
         self._persistence = NeedsPersistence(
             context,
@@ -81,6 +83,8 @@ class BehaviorNode:
             RobotStorage(context) if parameters["needs_on_robot"] else None,
         )
         Services(context, personality)
+        Games(context, personality)
+        Tricks(context, personality)
         for warning in personality.warnings:
             node.get_logger().warning(warning)
         node.add_on_set_parameters_callback(lambda new: self._refuse_unknown(new, system))

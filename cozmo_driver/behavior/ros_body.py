@@ -16,9 +16,13 @@ from cozmo_interfaces.action import (
     GoToPose,
     MoveHead,
     MoveLift,
+    PickUpCube,
+    PlaceCube,
     PlayAnimation,
+    RollCube,
     Say,
     Sing,
+    StackCubes,
     TurnInPlace,
     Undock,
 )
@@ -35,7 +39,7 @@ from ..ros.cube_messages import backpack_message, cube_lights_message
 from ..ros.geometry import stamped_pose_message
 from ..ros.rclpy_compat import LatestMessage
 from ..ros.topics import SENSOR
-from .body import EventLog, PatternLights, Senses
+from .body import EventLog, PatternLights, Senses, Skill
 from .ros_messages import length_of
 from .ros_senses import RosSenses
 
@@ -47,6 +51,10 @@ _ACTIONS = {
     "go_to_pose": GoToPose,
     "undock": Undock,
     "dock_charger": DockCharger,
+    "pick_up_cube": PickUpCube,
+    "place_cube": PlaceCube,
+    "roll_cube": RollCube,
+    "stack_cubes": StackCubes,
     "move_head": MoveHead,
     "move_lift": MoveLift,
     "say": Say,
@@ -112,8 +120,7 @@ class RosBody:
         return self.ros_senses.events
 
     def place_of(self, factory_id: int) -> Pose2D | None:
-        """See ``Body``; the driver sees no cubes."""
-        return None
+        return self.ros_senses.place_of(factory_id)
 
     def has_clip(self, trigger: str) -> bool:
         return self.triggers is None or trigger in self.triggers
@@ -166,8 +173,16 @@ class RosBody:
         return self._goals["dock_charger"].is_there
 
     @property
-    def is_going_home(self) -> bool:
-        return self._goals["dock_charger"].is_busy
+    def is_manipulating(self) -> bool:
+        """Whether manipulation moves the robot for the personality."""
+        names = ("dock_charger", *(skill.value for skill in Skill))
+        return any(self._goals[name].is_busy for name in names)
+
+    def can_use(self, skill: Skill) -> bool:
+        return self._goals[skill.value].is_there
+
+    async def use(self, skill: Skill) -> None:
+        await self._do(skill.value)
 
     async def go_home(self) -> None:
         await self._do("dock_charger")

@@ -1,7 +1,8 @@
 """The personality as messages, and the driver's messages as its senses.
 
-Times of senses and events are those of the arrival, on the host's monotonic clock, s: the
-personality lives by it, also when the graph's time is simulated.
+Times of senses and of the robot's events are those of the arrival, on the host's monotonic clock,
+s: the personality lives by it, also when the graph's time is simulated. Those of the cubes' events
+are when they happened by the robot's stamps: games are judged by them.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from geometry_msgs.msg import Vector3 as VectorMessage
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import BatteryState, Imu
 
-from cozmo_interfaces.msg import BehaviorState, CubeArray, RobotStatus
+from cozmo_interfaces.msg import BehaviorState, CubeArray, ObjectState, ObjectStates, RobotStatus
 from cozmo_interfaces.msg import Cube as CubeMessage
 from cozmo_interfaces.msg import CubeEvent as CubeEventMessage
 from cozmo_interfaces.msg import Mood as MoodMessage
@@ -31,6 +32,7 @@ from ..robot import (
     CubeLink,
     Movement,
     OffTreads,
+    Pose2D,
     RobotEvent,
     RobotEventType,
     Side,
@@ -154,8 +156,20 @@ def cubes_of(message: CubeArray) -> tuple[Cube, ...]:
     return tuple(cube_of(cube) for cube in message.cubes)
 
 
-def cube_event(message: CubeEventMessage, known: Mapping[int, Cube], now: float) -> CubeEvent:
-    """Return what happened to a cube; ``known`` by factory ids. Raises ``ValueError``."""
+def places_of(message: ObjectStates) -> dict[str, Pose2D]:
+    """Return where objects are in the odometry frame by their names, those of known place."""
+    return {
+        str(one.name): plane_pose(one.pose)
+        for one in message.objects
+        if one.state != ObjectState.UNKNOWN
+    }
+
+
+def cube_event(message: CubeEventMessage, known: Mapping[int, Cube], time: float) -> CubeEvent:
+    """Return what happened to a cube at ``time``, s; ``known`` by factory ids.
+
+    Raises ``ValueError``.
+    """
     kind = _EVENT_OF.get(message.type)
     if kind is None:
         raise ValueError(f"there is no cube event {message.type}")
@@ -165,7 +179,7 @@ def cube_event(message: CubeEventMessage, known: Mapping[int, Cube], now: float)
         cube = cube_of(CubeMessage(cube_id=message.cube_id, factory_id=factory_id))
     accel = message.acceleration
     return CubeEvent(
-        time=now,
+        time=time,
         type=kind,
         cube=cube,
         tap_intensity=int(message.tap_intensity_raw),

@@ -11,14 +11,30 @@ from typing import Any
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import BatteryState, Imu
 
-from cozmo_interfaces.msg import ConnectionState, CubeArray, CubeEvent, RobotEvent, RobotStatus
+from cozmo_interfaces.msg import (
+    ConnectionState,
+    CubeArray,
+    CubeEvent,
+    ObjectStates,
+    RobotEvent,
+    RobotStatus,
+)
 
-from ..robot import Cube
+from ..robot import Cube, Pose2D
 from ..ros.context import NodeContext
+from ..ros.cube_messages import cube_frame
+from ..ros.geometry import seconds
 from ..ros.rclpy_compat import LatestMessage
 from ..ros.topics import EVENT, LATCHED
 from .body import NOWHERE, EventLog, Senses
-from .ros_messages import SensorMessages, cube_event, cubes_of, robot_event, senses_of
+from .ros_messages import (
+    SensorMessages,
+    cube_event,
+    cubes_of,
+    places_of,
+    robot_event,
+    senses_of,
+)
 
 _FRESH = 0.02
 """s for which the senses are cached: the robot reports 33 times in a second."""
@@ -52,6 +68,8 @@ class RosSenses:
         self._odometry = LatestMessage(node, Odometry, "odom")
         self._imu: LatestMessage[Imu] | None = None
         self._battery = LatestMessage(node, BatteryState, "battery_state")
+        self._objects = LatestMessage(node, ObjectStates, "object_states", LATCHED)
+        self._places: dict[str, Pose2D] = {}
         for kind, topic, callback, qos in (
             (ConnectionState, "connection_state", self._on_connection, LATCHED),
             (RobotEvent, "events", self._on_event, EVENT),
@@ -67,6 +85,13 @@ class RosSenses:
             self._updated_at = now
             self._senses = self._update(now)
         return self._senses
+
+    def place_of(self, factory_id: int) -> Pose2D | None:
+        """Return where a cube is in the odometry frame, None where no camera has told."""
+        if (objects := self._objects.take()) is not None:
+            self._places = places_of(objects)
+        kind = next((one.kind for one in self.cubes if one.factory_id == factory_id), None)
+        return None if kind is None else self._places.get(cube_frame(kind))
 
     def _update(self, now: float) -> Senses:
         news = dict(self._news(now))
@@ -123,4 +148,6 @@ class RosSenses:
 
     def _on_cube_event(self, message: CubeEvent) -> None:
         known = {cube.factory_id: cube for cube in self.cubes}
-        self.events.add(cube_event(message, known, asyncio.get_running_loop().time()))
+        now = asyncio.get_running_loop().time()
+        age = self._context.ros_now() * 1e-9 - seconds(message.header.stamp)
+        self.events.add(cube_event(message, known, now - max(0.0, age)), now)

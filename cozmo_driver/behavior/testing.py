@@ -9,17 +9,28 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from ..protocol import UpAxis
-from ..robot import Cube, CubeKind, CubeLink, Pose2D, Reason, RobotError
+from ..robot import (
+    BackpackLights,
+    Cube,
+    CubeKind,
+    CubeLights,
+    CubeLink,
+    Pose2D,
+    Reason,
+    RobotError,
+)
 from .behavior import BehaviorClass, Life, Situation
-from .body import EventLog, Senses
+from .body import EventLog, Senses, Skill
 from .config import BehaviorConfig
 from .constraints import ConstrainedBody, Constraints, Permissions
+from .games import GameState
 from .inner_state import InnerState
 
 _CLIP_TIME = 1.5
 _JOINT_TIME = 0.3
 _SONG_TIME = 16.0
 _SPEED = 0.1
+_MOVING = ("drive", "turn", "go_to", "go_home", "undock", "use")
 
 
 def connected_cube(
@@ -54,18 +65,17 @@ class FakeBody:
         self.diary: list[tuple[float, str]] = []
         self.busy: list[str] = []
         self.fails: Callable[[str], str] = lambda _: ""
-        self.lights: dict[int | str, str] = {}
+        self.lights: dict[int | str, str | BackpackLights | CubeLights] = {}
         self.streams: set[int] = set()
         self.can_go_home = False
+        self.skills: set[Skill] = set()
         self.accelerations: dict[int, float] = {}
         self.expression = ""
         self._triggers = None if triggers is None else frozenset(triggers)
 
     @property
     def senses(self) -> Senses:
-        moving = any(
-            one.startswith(("drive", "turn", "go_to", "go_home", "undock")) for one in self.busy
-        )
+        moving = any(one.startswith(_MOVING) for one in self.busy)
         if moving != self.felt.is_moving:
             self.feel(is_moving=moving)
         return self.felt
@@ -86,6 +96,14 @@ class FakeBody:
 
     def has_clip(self, trigger: str) -> bool:
         return self._triggers is None or trigger in self._triggers
+
+    def can_use(self, skill: Skill) -> bool:
+        return skill in self.skills
+
+    async def use(self, skill: Skill) -> None:
+        await self._do(f"use {skill.value}", 10.0)
+        if skill in (Skill.PICK_UP, Skill.PUT_DOWN):
+            self.feel(is_carrying=skill is Skill.PICK_UP)
 
     def cube_acceleration(self, factory_id: int) -> float:
         return self.accelerations.get(factory_id, math.nan)
@@ -136,13 +154,13 @@ class FakeBody:
     def show_expression(self, name: str) -> None:
         self.expression = name
 
-    def light_backpack(self, pattern: str) -> None:
+    def light_backpack(self, pattern: str | BackpackLights) -> None:
         self._light("backpack", pattern)
 
-    def light_cube(self, factory_id: int, trigger: str) -> None:
+    def light_cube(self, factory_id: int, trigger: str | CubeLights) -> None:
         self._light(factory_id, trigger)
 
-    def _light(self, what: int | str, pattern: str) -> None:
+    def _light(self, what: int | str, pattern: str | BackpackLights | CubeLights) -> None:
         self.lights.pop(what, None)
         if pattern:
             self.lights[what] = pattern
@@ -172,12 +190,15 @@ async def run_behavior(
     kind: BehaviorClass,
     body: FakeBody,
     values: dict[str, object] | None = None,
+    on_game: Callable[[GameState], object] = lambda _: None,
+    seed: int = 0,
 ) -> Life:
     """Run a behaviour to its end, with these values of its file; everything is allowed."""
-    clock, rng = asyncio.get_running_loop().time, random.Random(0)
+    clock, rng = asyncio.get_running_loop().time, random.Random(seed)
     constraints = Constraints(Permissions(True, True))
     inner = InnerState((), body.events, clock, rng)
-    situation = Situation(ConstrainedBody(body, constraints), constraints, inner, rng)
+    constrained = ConstrainedBody(body, constraints)
+    situation = Situation(constrained, constraints, inner, rng, on_game=on_game)
     config = BehaviorConfig(f"Test_{kind.name}", kind.name, "a test", values or {})
     life = Life(situation, config)
     try:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import Enum, IntEnum
 
 from ..resources import quoted
+from ..robot import Reason
 
 
 class Trigger(IntEnum):
@@ -140,9 +141,19 @@ REACTION_LOCKS: Mapping[Trigger, frozenset[Trigger]] = {
 }
 """What is disabled while a reaction runs."""
 
+ENDED_BY: Mapping[Trigger, Reason] = {
+    Trigger.CLIFF_DETECTED: Reason.CLIFF,
+    Trigger.PLACED_ON_CHARGER: Reason.ON_CHARGER,
+    Trigger.ROBOT_FALLING: Reason.PICKED_UP,
+    Trigger.ROBOT_PICKED_UP: Reason.PICKED_UP,
+    Trigger.BATTERY_LOW: Reason.LOW_BATTERY,
+}
+"""Why a request ended that does not outlive such a reaction."""
+
 DISABLED_BY: Mapping[str, frozenset[Trigger]] = {
     "Dance": _numbers(1, 2, 3, 8, 10, 20),
     "GuardDog": _numbers(1, 2, 3, 4, 5, 8, 10, 20),
+    "Games": _numbers(*range(1, 6), 7, 8, 10, 14, 19, 20, 21, 22, 23),
 }
 """What a behaviour of a class disables while it runs."""
 

@@ -28,7 +28,7 @@ class RobotBody:
         self._felt, self._streaming = {}, set()
         self._disconnect = [
             robot.on_event.connect(self.events.add),
-            robot.cubes.on_event.connect(self.events.add),
+            robot.cubes.on_event.connect(self._on_cube_event),
             robot.cubes.on_acceleration.connect(self._on_acceleration),
         ]
 
@@ -68,6 +68,9 @@ class RobotBody:
     @property
     def cubes(self):
         return self._robot.cubes.all
+
+    def can_use(self, skill):
+        return False
 
     def place_of(self, factory_id):
         return None
@@ -135,6 +138,9 @@ class RobotBody:
                 cubes.release_lights(factory_id=factory_id)
             else:
                 cubes.set_lights(lights, factory_id=factory_id)
+
+    def _on_cube_event(self, event):
+        self.events.add(event, asyncio.get_running_loop().time())
 
     def _on_acceleration(self, felt):
         a = felt.acceleration

@@ -15,7 +15,7 @@ def taken(taps, now=100.0):
         tap_filter.add(candidate)
     found = []
     while (one := tap_filter.pop(now)) is not None:
-        found.append(one)
+        found.append(one[0])
     return found
 
 
@@ -23,12 +23,20 @@ def test_a_tap_is_given_after_75_ms_and_not_before():
     tap_filter = TapFilter()
     tap_filter.add(tap(A, 1.0, delay=0.0))
     assert tap_filter.pop(1.074) is None
-    assert tap_filter.pop(1.0751) == tap(A, 1.0, delay=0.0)
+    assert tap_filter.pop(1.0751) == (tap(A, 1.0, delay=0.0), [])
     assert tap_filter.pop(2.0) is None
 
 
 def test_of_taps_felt_together_the_strongest_was_meant():
     assert taken([tap(A, 1.0, 80), tap(B, 1.05, 120)]) == [tap(B, 1.05, 120)]
+
+
+def test_a_weaker_tap_beside_the_strongest_is_told_too_once_for_each_cube():
+    tap_filter = TapFilter()
+    for one in (tap(A, 1.02, 80), tap(B, 1.05, 120), tap(A, 1.0, 70), tap(B, 1.06, 90)):
+        tap_filter.add(one)
+    assert tap_filter.pop(100.0) == (tap(B, 1.05, 120), [tap(A, 1.0, 70)])
+    assert tap_filter.pop(100.0) is None
 
 
 def test_of_equally_strong_taps_the_earliest_was_meant():

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from ..behavior import BehaviorClass, Life
-from . import charger, clips, cube_play, driving, handling
+from . import (
+    charger,
+    clips,
+    cube_handling,
+    cube_play,
+    driving,
+    handling,
+    play_guard_dog,
+    play_keepaway,
+    play_memory_match,
+    play_quick_tap,
+)
 
 _MISSING = {
     "a camera that finds faces": (
@@ -15,9 +26,9 @@ _MISSING = {
     "a camera that finds cubes": (
         "AcknowledgeObject BringCubeToBeacon BuildPyramid BuildPyramidBase CantHandleTallStack"
         " CheckForStackAtInterval CubeLiftWorkout FeedingSearchForCube KnockOverCubes OnConfigSeen"
-        " OnboardingShowCube PickUpAndPutDownCube PickUpCube PopAWheelie PutDownBlock"
+        " OnboardingShowCube PickUpCube PopAWheelie PutDownBlock"
         " PyramidThankYou RamIntoBlock ReactToPyramid ReactToStackOfCubes RespondPossiblyRoll"
-        " RollBlock StackBlocks ThinkAboutBeacons ExploreVisitPossibleMarker"
+        " ThinkAboutBeacons ExploreVisitPossibleMarker"
     ),
     "a map of what the camera saw": "VisitInterestingEdge LookInPlaceMemoryMap",
 }
@@ -31,7 +42,18 @@ async def _never(life: Life) -> None:
 def _classes() -> dict[str, BehaviorClass]:
     found = [
         one
-        for module in (clips, handling, charger, driving, cube_play)
+        for module in (
+            clips,
+            handling,
+            charger,
+            driving,
+            cube_handling,
+            cube_play,
+            play_quick_tap,
+            play_memory_match,
+            play_guard_dog,
+            play_keepaway,
+        )
         for one in vars(module).values()
         if isinstance(one, BehaviorClass)
     ]

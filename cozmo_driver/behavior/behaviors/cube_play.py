@@ -1,4 +1,4 @@
-"""What it does with its cubes by radio: taps, moves, guarding, going there (spec 12 §4, §6)."""
+"""What it does with its cubes by radio: taps, moves, going there (spec 12 §4, §6)."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ from ...robot import Cube, CubeEvent, CubeEventType, Pose2D
 from ..behavior import Life, Situation, behavior
 from ..body import Event
 from ..config import BehaviorConfig
-from ..triggers import DISABLED_BY, file_names
-from .clips import clips, light_cubes, try_light
+from .clips import clips, try_light
 from .driving import try_to_get
 
 _JUST_NOW = 3.0
 _BESIDE = 0.09
 """Where to stop before a cube's middle, m."""
 _TAPS = (CubeEventType.TAPPED, CubeEventType.DOUBLE_TAPPED)
-_GRAVITY, _UNSTEADY = 9.81, 1.2
 
 
 def connected(situation: Situation) -> list[Cube]:
@@ -148,49 +146,3 @@ async def tap_game(life: Life) -> None:
     elif hits:
         life.needs.act("PlayedWithCube")
     await life.play("Success" if hits == rounds else "Failure")
-
-
-@behavior(
-    "GuardDog",
-    triggers=clips("GoToSleepGetIn", "GoToSleepSleeping", "GoToSleepOff", "Anger", "Success"),
-    why_not=_why_no_cube,
-    locks=file_names(DISABLED_BY["GuardDog"]),
-    on_charger=True,
-)
-async def guard_dog(life: Life) -> None:
-    """Dozes beside its cubes, and catches whoever moves one (by the cubes' accelerometers)."""
-    ends_at = life.now + life.config.number("duration_s", 45.0)
-    cubes = [cube.factory_id for cube in connected(life.situation)]
-    for cube in cubes:
-        life.body.stream_acceleration(cube, True)
-        try_light(life, cube, "Sleeping")
-    caught = 0
-
-    def all_quiet() -> bool:
-        nonlocal caught
-        caught = caught or _moved(life, cubes)
-        return life.now < ends_at and not caught
-
-    await life.play("GoToSleepGetIn", is_body_still=True, while_=all_quiet)
-    life.step("guards its cubes")
-    while all_quiet():
-        await life.play("GoToSleepSleeping", is_body_still=True, while_=all_quiet)
-        await life.until(lambda: not all_quiet(), 2.0)
-    if caught:
-        life.step("caught somebody at its cube")
-        try_light(life, caught, "Failure")
-        life.mood.feel("GuardDogBusted")
-        await life.play("GoToSleepOff", "Anger", is_body_still=True)
-    else:
-        light_cubes(life, "Success")
-        life.mood.feel("GuardDogTimeout")
-        await life.play("GoToSleepOff", "Success", is_body_still=True)
-
-
-def _moved(life: Life, cubes: list[int]) -> int:
-    """Return which cube somebody moves, by its event or by what it feels; 0 for none."""
-    for event in life.events(CubeEventType.MOVED, CubeEventType.UP_AXIS_CHANGED):
-        if event.cube.factory_id in cubes:
-            return int(event.cube.factory_id)
-    felt = life.body.cube_acceleration
-    return next((cube for cube in cubes if abs(felt(cube) - _GRAVITY) > _UNSTEADY), 0)

@@ -84,6 +84,7 @@ class CubeEventType(Enum):
     DOUBLE_TAPPED = "was tapped twice"
     UP_AXIS_CHANGED = "was turned over"
     BATTERY_LOW = "has a nearly empty battery"
+    WEAKER_TAP = "felt a tap while another cube felt a stronger one"
 
 
 @dataclass(frozen=True, slots=True)

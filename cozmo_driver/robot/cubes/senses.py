@@ -59,14 +59,22 @@ class TapFilter:
         self._pending.append(tap)
         return True
 
-    def pop(self, now: float) -> Tap | None:
-        """Return the next tap whose window has passed at ``now``, s."""
+    def pop(self, now: float) -> tuple[Tap, list[Tap]] | None:
+        """Return the next tap whose window has passed at ``now``, s, and weaker ones beside it.
+
+        Those are of other cubes, one each, the earliest.
+        """
         if not self._pending or now - self._pending[0].received_at < WINDOW:
             return None
         start = min(tap.time for tap in self._pending)
         together = [tap for tap in self._pending if tap.time - start <= WINDOW]
         self._pending = [tap for tap in self._pending if tap.time - start > WINDOW]
-        return max(together, key=lambda tap: (tap.intensity, -tap.time))
+        strongest = max(together, key=lambda tap: (tap.intensity, -tap.time))
+        others: dict[int, Tap] = {}
+        for tap in sorted(together, key=lambda tap: tap.time):
+            if tap.factory_id != strongest.factory_id:
+                others.setdefault(tap.factory_id, tap)
+        return strongest, list(others.values())
 
     def is_double(self, tap: Tap) -> bool:
         """Return whether a tap is the second of two; a third one counts as a first."""
@@ -112,14 +120,13 @@ class CubeSenses:
 
     def poll(self, now: float) -> None:
         """Emit the taps whose window has passed at ``now``, s."""
-        while (tap := self._taps.pop(now)) is not None:
-            cube = self._radio.known.get(tap.factory_id)
-            if cube is None:
-                continue
-            is_double = self._taps.is_double(tap)
+        while (found := self._taps.pop(now)) is not None:
+            strongest, weaker = found
+            is_double = self._taps.is_double(strongest)
             kind = CubeEventType.DOUBLE_TAPPED if is_double else CubeEventType.TAPPED
-            time = self._time(round(tap.time * 1000), tap.received_at)
-            self._emit(time, kind, cube, tap_intensity=tap.intensity)
+            self._emit_tap(kind, strongest)
+            for tap in weaker:
+                self._emit_tap(CubeEventType.WEAKER_TAP, tap)
 
     def _on_moved(self, message: messages.ObjectMoved, now: float) -> None:
         cube = self._sender(message.object_id, now)
@@ -186,6 +193,12 @@ class CubeSenses:
             self.on_acceleration.emit(
                 CubeAcceleration(time, cube.kind, cube.factory_id, acceleration)
             )
+
+    def _emit_tap(self, kind: CubeEventType, tap: Tap) -> None:
+        cube = self._radio.known.get(tap.factory_id)
+        if cube is not None:
+            time = self._time(round(tap.time * 1000), tap.received_at)
+            self._emit(time, kind, cube, tap_intensity=tap.intensity)
 
     def _emit(self, time: float, kind: CubeEventType, cube: Cube, **measured: Any) -> None:
         self._on_event(CubeEvent(time, kind, self._radio.snapshot(cube), **measured))

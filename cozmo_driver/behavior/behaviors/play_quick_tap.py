@@ -1,0 +1,207 @@
+"""Plays Quick Tap with a person: a cube for each, a third one counts down (spec 17 §3.2)."""
+
+from __future__ import annotations
+
+import math
+
+from ...robot import MAX_LIFT_HEIGHT, Cube
+from ..behavior import Life, behavior
+from ..games import Phase, Side
+from ..games.quick_tap import (
+    APPEAL_TIME,
+    CLIP_LEAD,
+    DARK_TIME,
+    FAKE,
+    LEVELS,
+    POINTS,
+    ROUNDS,
+    TAP,
+    Dealer,
+    Hand,
+    Plan,
+)
+from ..triggers import DISABLED_BY, file_names
+from .clips import clips
+from .cube_play import approach, connected
+from .game_table import (
+    TICK,
+    Table,
+    blinking,
+    level_of,
+    match_of,
+    pattern_lights,
+    plain,
+    play_on,
+    why_not_play,
+)
+
+_COUNT_TIME = 0.5
+"""s for which the third cube shows each number."""
+_HIGH = 3
+"""A margin of points from which it is a great victory (spec 17 §3.2)."""
+_CLIPS = (
+    "OnSpeedtapCozmoConfirm",
+    TAP,
+    FAKE,
+    "OnSpeedtapHandCozmoWin",
+    "OnSpeedtapHandPlayerWin",
+    *(
+        f"OnSpeedtap{what}{who}Win{how}Intensity"
+        for what in ("Round", "Game")
+        for who in ("Cozmo", "Player")
+        for how in ("Low", "High")
+    ),
+    "OnSpeedtapGetOut",
+)
+_NAMES = {Side.ROBOT: "Cozmo", Side.PLAYER: "Player"}
+_POINT_TEXTS = {
+    Side.ROBOT: "the robot's point",
+    Side.PLAYER: "your point",
+    Side.NOBODY: "nobody tapped: no point",
+}
+
+
+@behavior(
+    "QuickTap",
+    triggers=clips(*_CLIPS),
+    goals=frozenset({"PlayedGame"}),
+    why_not=why_not_play("quick_tap"),
+    locks=file_names(DISABLED_BY["Games"]),
+    is_resumable=False,
+    begins_again=False,
+)
+async def quick_tap(life: Life) -> None:
+    """Plays Quick Tap: whoever taps first when both cubes shine alike."""
+    cubes = connected(life.situation)[:3]
+    game = _QuickTap(life, cubes)
+    await play_on(game.table, game.play, "OnSpeedtapGetOut")
+
+
+class _QuickTap:
+    def __init__(self, life: Life, cubes: list[Cube]) -> None:
+        number = life.config.number
+        level = level_of(life, LEVELS)
+        self._life, self._match = life, match_of(life, ROUNDS, POINTS)
+        self._level, self._dealer = level, Dealer(life.rng, level)
+        self._wanted = int(number("playerCube", 0))
+        self.table = Table(life, cubes)
+        self._robots = self._players = 0
+        """Factory ids of the cubes."""
+        self._acting_since = math.inf
+        """When it began to tap or to pretend to, s."""
+
+    async def play(self) -> None:
+        table, match = self.table, self._match
+        await self._prepare()
+        while match.winner is Side.NOBODY:
+            await self._count_down()
+            while (winner := match.score(await self._play_hand())) is Side.NOBODY:
+                self._tell(Phase.WAITING, "watch the lights")
+            how = "High" if match.margin >= _HIGH else "Low"
+            self._tell(Phase.ROUND_OVER, f"round {match.round}: {_NAMES[winner]} wins")
+            what = "Round" if match.winner is Side.NOBODY else "Game"
+            self._show_winner(winner)
+            await table.play(f"OnSpeedtap{what}{_NAMES[winner]}Win{how}Intensity")
+            if match.winner is Side.NOBODY:
+                match.next_round()
+        self._tell(Phase.OVER, f"{_NAMES[match.winner]} wins the game", winner=match.winner)
+        self._life.reach("PlayedGame")
+        self._life.needs.act("QuickTapWin" if match.winner is Side.ROBOT else "QuickTapLose")
+        self._life.mood.feel("PlayedTapGame")
+
+    async def _prepare(self) -> None:
+        table, life = self.table, self._life
+        self._players = await table.choose(self._wanted)
+        self._robots = next(cube for cube in table.cubes if cube != self._players)
+        table.light_all("dark")
+        table.light(self._players, plain("white"))
+        await table.play("OnSpeedtapCozmoConfirm", is_body_still=True)
+        await table.during(life.body.move_lift(MAX_LIFT_HEIGHT))
+        table.light(self._robots, blinking("green", 1.0))
+        cube = next(one for one in life.body.cubes if one.factory_id == self._robots)
+        if not await approach(life, cube):
+            name = table.name_of(self._robots)
+            await table.until_placed(self._robots, f"put {name} right before the robot")
+
+    async def _count_down(self) -> None:
+        table = self.table
+        table.light_all("dark")
+        others = [cube for cube in table.cubes if cube not in (self._robots, self._players)]
+        self._tell(Phase.COUNTDOWN, f"round {self._match.round} begins")
+        for count in range(4, -1, -1):
+            for cube in others:
+                table.light(cube, pattern_lights(["green"] * count + ["dark"] * (4 - count)))
+            if others:
+                await table.until(table.now + _COUNT_TIME)
+
+    async def _play_hand(self) -> Side:
+        """Play one hand; return who gets its point."""
+        table, dealer = self.table, self._dealer
+        deal = dealer.deal()
+        plan = dealer.plan(deal)
+        table.light_all("dark")
+        lit_at = table.now + self._life.rng.uniform(*DARK_TIME)
+        hand = Hand(deal, lit_at, self._level.lit)
+        self._acting_since = math.inf
+        async with table.while_doing(self._act(plan, hand)) as acting:
+            await table.until(lit_at)
+            hand.lit_at = table.now
+            table.light(self._robots, pattern_lights(deal.robot))
+            table.light(self._players, pattern_lights(deal.player))
+            self._tell(Phase.PLAYER, "tap if both cubes shine alike")
+            while not hand.is_decided(table.now):
+                await table.tick(needs_player=True)
+                self._take_taps(hand)
+                if hand.lit_at + hand.lit_for < table.now <= hand.lit_at + hand.lit_for + 2 * TICK:
+                    table.light_all("dark")
+            while self._acting_since < math.inf and not acting.done():
+                await table.tick()
+        return await self._judge(hand)
+
+    async def _act(self, plan: Plan, hand: Hand) -> None:
+        """Tap, or pretend to; a hand that was decided before needs neither."""
+        if not plan.clip:
+            return
+        await self._life.wait(hand.lit_at + plan.delay - CLIP_LEAD - self.table.now)
+        self._acting_since = self.table.now
+        await self._life.body.play(plan.clip)
+        now = self.table.now
+        if plan.is_tap and math.isinf(hand.first(Side.ROBOT)):
+            # The clip ends with the lift down: it has tapped, also where the cube did not feel it.
+            hand.tap(Side.ROBOT, now, now)
+
+    def _take_taps(self, hand: Hand) -> None:
+        now = self.table.now
+        for tap in self.table.take_taps():
+            if tap.factory_id == self._players:
+                self.table.on_player()
+                hand.tap(Side.PLAYER, tap.time, now)
+            elif tap.factory_id == self._robots and tap.time >= self._acting_since:
+                # Before, somebody else tapped the robot's cube, or the table shook.
+                hand.tap(Side.ROBOT, tap.time, now)
+
+    async def _judge(self, hand: Hand) -> Side:
+        """Show who has won; an earlier tap that comes meanwhile still counts."""
+        table, winner = self.table, hand.winner
+        ends_at = table.now + APPEAL_TIME
+        self._tell(Phase.JUDGED, _POINT_TEXTS[winner])
+        self._show_winner(winner)
+        if winner in _NAMES:
+            await table.play(f"OnSpeedtapHand{_NAMES[winner]}Win")
+        if self._acting_since < math.inf:
+            await table.during(self._life.body.move_lift(MAX_LIFT_HEIGHT))
+        await table.until(ends_at)
+        self._take_taps(hand)
+        if hand.winner is not winner:
+            self._tell(Phase.JUDGED, f"an earlier tap came late: {_POINT_TEXTS[hand.winner]}")
+            self._show_winner(hand.winner)
+        return hand.winner
+
+    def _show_winner(self, winner: Side) -> None:
+        self.table.light_all("dark")
+        cubes = {Side.ROBOT: self._robots, Side.PLAYER: self._players}
+        if winner in cubes:
+            self.table.light(cubes[winner], blinking("green", 0.3))
+
+    def _tell(self, phase: Phase, text: str, winner: Side = Side.NOBODY) -> None:
+        self.table.show_match(self._match, phase, text, winner)

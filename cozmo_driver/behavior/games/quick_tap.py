@@ -1,0 +1,159 @@
+"""Quick Tap: whoever taps first when both cubes shine alike (spec 17 §3.2)."""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import dataclass, field
+
+from .game_state import Side
+from .taps import Tap, without_repeats
+
+POINTS, ROUNDS = 5, 3
+DARK_TIME = (1.0, 3.0)
+"""From the end of a hand to the lights of the next, s."""
+CLIP_LEAD = 0.4
+"""From asking for the clip that taps to the tap, s."""
+EARLIEST_TAP = 0.1
+"""A tap sooner after the lights was no answer to them: people's shortest reaction time, s (the
+rule of false starts in athletics)."""
+FAIR_WAIT = 0.1
+"""How long an earlier tap is waited for once one has come, s."""
+LATE_RADIO = 0.3
+"""How old the first tap is at least when it is judged, s: the driver's filter takes 0.075 of it."""
+APPEAL_TIME = 1.0
+"""How long after its end a hand is judged again if an earlier tap comes, at least, s."""
+PLAIN_RED = ("red",) * 4
+_COLORS = ("yellow", "green", "blue", "magenta")
+_EQUAL, _EQUAL_MORE = 0.4, 0.15
+_RED = 1 / 3
+
+Pattern = tuple[str, ...]
+"""Colours of a cube's four lights by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """How well the robot plays. Times in s; colours in a pattern."""
+
+    delay: tuple[float, float]
+    mistake: float
+    fake: float
+    colors: int
+    lit: float
+
+
+LEVELS = (
+    Level((0.7, 1.2), 0.15, 0.15, 1, 2.0),
+    Level((0.5, 0.9), 0.10, 0.25, 2, 1.6),
+    Level((0.35, 0.7), 0.06, 0.35, 3, 1.3),
+    Level((0.25, 0.5), 0.03, 0.45, 4, 1.0),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    robot: Pattern
+    player: Pattern
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether to tap: never on red."""
+        return self.robot == self.player and self.robot != PLAIN_RED
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What the robot will do: ``clip`` is empty for nothing, ``delay`` s after the lights."""
+
+    clip: str = ""
+    delay: float = math.inf
+
+    @property
+    def is_tap(self) -> bool:
+        return self.clip == TAP
+
+
+TAP, FAKE = "OnSpeedtapTap", "OnSpeedtapFakeout"
+
+
+class Dealer:
+    """Deals patterns; the longer they differ the sooner they are equal."""
+
+    def __init__(self, rng: random.Random, level: Level) -> None:
+        self._rng, self._level = rng, level
+        self._mismatches = 0
+
+    def deal(self) -> Deal:
+        rng = self._rng
+        if rng.random() < _EQUAL + _EQUAL_MORE * self._mismatches:
+            self._mismatches = 0
+            pattern = self._pattern()
+            return Deal(pattern, pattern)
+        self._mismatches += 1
+        if rng.random() < _RED:
+            return Deal(PLAIN_RED, PLAIN_RED)
+        robot = player = self._pattern()
+        while player == robot:
+            player = self._pattern()
+        return Deal(robot, player)
+
+    def plan(self, deal: Deal) -> Plan:
+        rng, level = self._rng, self._level
+        delay = rng.uniform(*level.delay)
+        is_wrong = rng.random() < level.mistake
+        if deal.is_equal is not is_wrong:
+            return Plan(TAP, delay)
+        if not deal.is_equal and rng.random() < level.fake:
+            return Plan(FAKE, delay)
+        return Plan()
+
+    def _pattern(self) -> Pattern:
+        count = self._level.colors
+        colors = self._rng.sample(_COLORS, min(2, count))
+        if count <= 2:
+            return tuple(colors[place % len(colors)] for place in range(4))
+        return tuple(self._rng.choices(_COLORS[:count], k=4))
+
+
+@dataclass(slots=True)
+class Hand:
+    """One showing of lights: takes the taps in any order, and judges by their stamps, s."""
+
+    deal: Deal
+    lit_at: float
+    lit_for: float
+    _taps: list[Tap] = field(default_factory=list)
+    _came_at: float = math.inf
+    """When the first tap came that may count."""
+
+    def tap(self, side: Side, time: float, now: float) -> None:
+        """Take a tap of ``time`` that comes at ``now``."""
+        self._taps.append(Tap(side, time))
+        if self._is_answer(time):
+            self._came_at = min(self._came_at, now)
+
+    def first(self, side: Side) -> float:
+        """Return when a side tapped first, s; infinite where it did not."""
+        times = (tap.time for tap in without_repeats(self._taps) if tap.factory_id == side)
+        return min(filter(self._is_answer, times), default=math.inf)
+
+    def _is_answer(self, time: float) -> bool:
+        return EARLIEST_TAP <= time - self.lit_at <= self.lit_for
+
+    def is_decided(self, now: float) -> bool:
+        """Whether no earlier tap is to be expected any more."""
+        first = min(self.first(Side.ROBOT), self.first(Side.PLAYER))
+        if math.isinf(first):
+            return now >= self.lit_at + self.lit_for + LATE_RADIO
+        return now >= max(self._came_at + FAIR_WAIT, first + LATE_RADIO)
+
+    @property
+    def winner(self) -> Side:
+        """Who gets the point by what has come until now; of equal stamps the player's counts."""
+        robot, player = self.first(Side.ROBOT), self.first(Side.PLAYER)
+        if math.isinf(robot) and math.isinf(player):
+            return Side.NOBODY
+        if self.deal.is_equal:
+            return Side.PLAYER if player <= robot else Side.ROBOT
+        return Side.ROBOT if player < robot else Side.PLAYER

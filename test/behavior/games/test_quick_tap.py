@@ -1,0 +1,209 @@
+"""Quick Tap: its rules, a hundred games with a person, and on the emulator."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import random
+from collections import Counter
+
+import pytest
+
+from cozmo_driver.behavior.behaviors.game_table import plain
+from cozmo_driver.behavior.behaviors.play_quick_tap import quick_tap
+from cozmo_driver.behavior.games import Phase, Side
+from cozmo_driver.behavior.games.quick_tap import LEVELS, PLAIN_RED, Deal, Dealer, Hand
+from cozmo_driver.behavior.testing import run_behavior
+from cozmo_driver.virtual_time import run_in_virtual_time
+
+from ..paper import own_triggers
+from .players import CLIP_START, PROMPT, TAP_CLIP, Radio, Table
+
+YELLOW = ("yellow",) * 4
+EQUAL, UNEQUAL = Deal(YELLOW, YELLOW), Deal(YELLOW, ("blue",) * 4)
+
+
+def hand(deal=EQUAL):
+    return Hand(deal, 10.0, 2.0)
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_the_earlier_stamp_wins_in_whatever_order_they_come(order):
+    taps = [(Side.PLAYER, 10.40, 10.70), (Side.ROBOT, 10.41, 10.50)]
+    for deal, winner in ((EQUAL, Side.PLAYER), (UNEQUAL, Side.ROBOT)):
+        played = hand(deal)
+        for place in order:
+            played.tap(*taps[place])
+        assert played.winner is winner
+
+
+def test_an_earlier_tap_is_waited_for_before_a_hand_is_judged():
+    played = hand()
+    played.tap(Side.ROBOT, 10.5, 10.6)
+    assert not played.is_decided(10.79)
+    assert played.is_decided(10.81)
+    played.tap(Side.PLAYER, 10.45, 10.8)
+    assert played.winner is Side.PLAYER
+
+
+def test_equal_stamps_are_the_players():
+    for deal in (EQUAL, UNEQUAL):
+        played = hand(deal)
+        played.tap(Side.ROBOT, 10.5, 10.6)
+        played.tap(Side.PLAYER, 10.5, 10.6)
+        assert played.winner is Side.PLAYER
+
+
+def test_taps_before_the_lights_or_after_them_do_not_count():
+    played = hand()
+    assert not played.tap(Side.PLAYER, 9.9, 10.0)
+    assert not played.tap(Side.PLAYER, 10.09, 10.2)
+    assert not played.tap(Side.PLAYER, 12.01, 12.1)
+    assert not played.is_decided(12.2)
+    assert played.is_decided(12.31)
+    assert played.winner is Side.NOBODY
+
+
+def test_red_is_never_to_be_tapped():
+    played = hand(Deal(PLAIN_RED, PLAIN_RED))
+    played.tap(Side.PLAYER, 10.5, 10.6)
+    assert played.winner is Side.ROBOT
+
+
+def test_the_dealer_deals_as_the_level_says():
+    for number, level in enumerate(LEVELS, 1):
+        dealer = Dealer(random.Random(number), level)
+        deals = [dealer.deal() for _ in range(4000)]
+        share = sum(deal.is_equal for deal in deals) / len(deals)
+        # Chances 0.4, 0.55, 0.7, 0.85, 1: one in 1.96 deals on average.
+        assert share == pytest.approx(0.512, abs=0.03)
+        rest = [deal for deal in deals if not deal.is_equal]
+        reds = sum(deal.robot == PLAIN_RED for deal in rest) / len(rest)
+        assert reds == pytest.approx(1 / 3, abs=0.05)
+        assert max(len(set(deal.player)) for deal in deals) == number
+        plans = [(deal, dealer.plan(deal)) for deal in deals]
+        wrong = sum(plan.is_tap is not deal.is_equal for deal, plan in plans) / len(plans)
+        assert wrong == pytest.approx(level.mistake, abs=0.02)
+
+
+class Person(Table):
+    """Taps when both cubes shine alike, mostly; the robot's clip taps the cube before it."""
+
+    REACTION, SPREAD, MISTAKE = 0.55, 0.12, 0.06
+
+    def __init__(self, seed, radio=PROMPT, count=2):
+        super().__init__(own_triggers(), count, seed, radio)
+        self.mine, self.robots = self.number(1), self.number(2)
+        self.hands, self.clip_ends = [], []
+        """When the lights of each hand came on, and whether they were to be tapped."""
+
+    def on_game(self, state):
+        if state.phase is Phase.CHOOSING:
+            for seconds in range(1, 9):
+                self.loop.call_later(seconds, self.tap, self.mine)
+        if state.phase is Phase.PLAYER:
+            mine, robots = self.lights[self.mine], self.lights[self.robots]
+            is_equal = mine == robots and mine != plain("red")
+            self.hands.append((self.loop.time(), is_equal))
+            if is_equal is not (self.rng.random() < self.MISTAKE):
+                delay = max(0.2, self.rng.gauss(self.REACTION, self.SPREAD))
+                self.loop.call_later(delay, self.tap, self.mine)
+
+    async def play(self, trigger, **flags):
+        if trigger == "OnSpeedtapTap":
+            await asyncio.sleep(self.rng.uniform(*CLIP_START) - TAP_CLIP)
+            self.loop.call_later(TAP_CLIP, self.tap, self.robots)
+            await asyncio.sleep(TAP_CLIP + 0.15)
+            self.clip_ends.append(self.loop.time())
+        else:
+            await super().play(trigger, **flags)
+
+
+def play(seed, level, radio=PROMPT, person=Person, **values):
+    """Play a game; return the person, the states of the game and how it ended."""
+    states = []
+
+    async def game():
+        body = person(seed, radio)
+
+        def on_game(state):
+            states.append((body.loop.time(), state))
+            body.on_game(state)
+
+        await run_behavior(quick_tap, body, {"level": level, **values}, on_game=on_game, seed=seed)
+        return body
+
+    return run_in_virtual_time(game()), states
+
+
+def first_taps(body, lit_at, lit_for):
+    """When each side tapped first in a hand, by the stamps; the robot's clip counts for a tap."""
+
+    def first(times):
+        return min((one for one in times if 0.1 <= one - lit_at <= lit_for), default=math.inf)
+
+    felt = [(cube, time) for cube, time in body.truth if lit_at <= time <= lit_at + lit_for]
+    mine = first(time for cube, time in felt if cube == body.mine)
+    robots = first(time for cube, time in felt if cube == body.robots)
+    return mine, robots if robots < math.inf else first(body.clip_ends)
+
+
+def points_by_stamps(body, level):
+    """Who gets the point of each hand by the stamps alone."""
+    for lit_at, is_equal in body.hands:
+        mine, robots = first_taps(body, lit_at, LEVELS[level - 1].lit)
+        if mine == robots:
+            assert mine == math.inf
+            yield Side.NOBODY
+        else:
+            first = Side.PLAYER if mine < robots else Side.ROBOT
+            yield first if is_equal else first.other
+
+
+def points_given(states):
+    """Who got the point of each hand."""
+    before = (0, 0)
+    for _, state in states:
+        if state.phase not in (Phase.WAITING, Phase.ROUND_OVER):
+            continue
+        robot, player = state.robot_points - before[0], state.player_points - before[1]
+        assert (robot, player) in ((0, 0), (1, 0), (0, 1))
+        yield (Side.ROBOT if robot else Side.PLAYER) if robot or player else Side.NOBODY
+        is_over = state.phase is Phase.ROUND_OVER
+        before = (0, 0) if is_over else (state.robot_points, state.player_points)
+
+
+RADIOS = {
+    "prompt": PROMPT,
+    "late": Radio((0.08, 0.28)),
+    "very late": Radio((0.08, 1.0)),
+}
+
+
+def test_in_a_hundred_games_the_first_tap_by_the_stamps_has_the_point_and_levels_count():
+    won, hands, late = Counter(), 0, 0
+    for seed in range(100):
+        level, radio = seed % 4 + 1, list(RADIOS.values())[seed // 4 % 3]
+        body, states = play(seed, level, radio)
+        assert list(points_given(states)) == list(points_by_stamps(body, level)), seed
+        won[level] += states[-1][1].winner is Side.ROBOT
+        hands += len(body.hands)
+        late += sum("late" in state.text for _, state in states)
+        assert body.is_still
+    rates = [won[level] / 25 for level in range(1, 5)]
+    print(f"{hands} hands, {late} corrected; the robot wins {rates}")
+    assert late > 0
+    assert rates == sorted(rates)
+    assert rates[0] < 0.2
+    assert rates[3] > 0.8
+
+
+def test_a_game_is_played_to_its_end_and_leaves_nothing_behind():
+    body, states = play(1, 1)
+    phases = [state.phase.value for _, state in states]
+    assert phases[:2] == ["choosing", "placing"]
+    assert phases[-1] == "over"
+    last = states[-1][1]
+    assert last.winner in (Side.ROBOT, Side.PLAYER)
+    assert max(last.robot_rounds, last.player_rounds) == 2
+    assert body.is_still

@@ -1,0 +1,77 @@
+"""Tricks with cubes that manipulation knows: rolled, stacked, picked up."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from cozmo_driver.behavior.body import Skill
+from cozmo_driver.behavior.constraints import Permissions
+from cozmo_driver.behavior.executor import RequestEnded
+from cozmo_driver.behavior.testing import connected_cube
+from cozmo_driver.robot import CubeKind, Pose2D, Reason
+
+from .paper import EVERYTHING, Home, in_virtual_time
+
+CUBES = (connected_cube(), connected_cube(CubeKind.CUBE_2, 0xC1000012, 1))
+
+
+def home_with(cubes=2, skills=frozenset(Skill), permissions=EVERYTHING):
+    home = Home(cubes=CUBES, permissions=permissions)
+    home.body.skills = set(skills)
+    for number, cube in enumerate(CUBES[:cubes]):
+        home.body.places[cube.factory_id] = Pose2D(0.2, 0.1 * number)
+    return home
+
+
+@pytest.mark.parametrize(
+    ("trick", "uses", "clip"),
+    [
+        ("PickUpAndPutDownCube", ["pick_up_cube", "place_cube"], "SparkPickupFinalCubeReaction"),
+        ("RollBlock", ["roll_cube"], "RollBlockSuccess"),
+        ("StackBlocks", ["stack_cubes"], "StackBlocksSuccess"),
+    ],
+)
+@in_virtual_time
+async def test_a_trick_is_done_and_the_robot_is_glad(trick, uses, clip):
+    async with home_with() as home:
+        assert await home.engine.run_behavior(f"Trick_{trick}") == 1
+        assert home.body.done("use") == [f"use {one}" for one in uses]
+        assert home.body.done(f"play {clip}")
+        assert not home.inner.needs.unknown_actions
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"skills": frozenset()}, "run the manipulation node"),
+        ({"cubes": 1}, "knows where 1 cubes are, and needs 2"),
+        ({"permissions": Permissions()}, "driving is not allowed"),
+    ],
+)
+@in_virtual_time
+async def test_what_a_trick_lacks_is_told(changes, why):
+    async with home_with(**changes) as home:
+        with pytest.raises(RequestEnded, match=why) as ended:
+            await home.engine.run_behavior("Trick_StackBlocks")
+        assert ended.value.reason is Reason.NOT_ALLOWED
+
+
+@in_virtual_time
+async def test_a_cube_that_cannot_be_rolled_fails_the_trick_with_its_reason():
+    async with home_with() as home:
+        home.body.fails = lambda what: "it slips" if what.startswith("use") else ""
+        with pytest.raises(RequestEnded, match="it slips"):
+            await home.engine.run_behavior("Trick_RollBlock")
+
+
+@in_virtual_time
+async def test_a_withdrawn_permission_ends_a_trick():
+    async with home_with() as home:
+        trick = asyncio.ensure_future(home.engine.run_behavior("Trick_RollBlock"))
+        await home.until(lambda: home.body.done("use"))
+        home.engine.constraints.permissions = Permissions()
+        with pytest.raises(RequestEnded, match="driving is not allowed"):
+            await trick
+        assert "use roll_cube" not in home.body.busy
