@@ -8,6 +8,7 @@ from __future__ import annotations
 from .estimate import Doubt, Estimate, Rejection, Report, Status
 from .localizer import Localizer, Settings
 from .motion import Priors
+from .objects import object_sightings
 from .sightings import Sighting, sightings_of, tag_corners
 from .tag_map import (
     CHARGER,
