@@ -23,6 +23,7 @@ WITHOUT_ROS = EXPRESSION | {
     "checkup",
     "compat",
     "emulator",
+    "localization",
     "manipulation",
     "music",
     "perception",
@@ -45,6 +46,7 @@ RULES: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "emulator": (frozenset({"media", "protocol"}), ARRAYS | {"cv2", "yaml"}),
     "planning": (frozenset({"robot"}), frozenset({"numpy"})),
     "perception": (frozenset({"link", "media", "robot"}), frozenset({"cv2", "numpy"})),
+    "localization": (frozenset({"perception"}), frozenset({"numpy"})),
     "manipulation": (
         frozenset({"link", "perception", "planning", "robot"}),
         frozenset({"numpy"}),
