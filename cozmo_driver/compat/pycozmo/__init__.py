@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 from . import (
     audio,
     client,
@@ -67,7 +69,7 @@ _NOT_HERE = {
 }
 
 
-def __getattr__(name: str) -> object:
+def __getattr__(name: str) -> NoReturn:
     """Say what to use instead of a module that is not here."""
     instead = f": {_NOT_HERE[name]}" if name in _NOT_HERE else ""
     raise AttributeError(f"pycozmo.{name} is not here{instead}")
