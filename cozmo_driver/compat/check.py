@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from .modules import FACADES
 from .offers import classes, differences, has_attribute, module_of
 
 _ROBOT_NAMES = {"robot", "cozmo_robot", "coz"}
@@ -55,16 +56,17 @@ def check_program(program: Path) -> list[Finding]:
 
 
 def _aliases(tree: ast.Module) -> dict[str, str]:
-    """Return the names that stand for ``cozmo`` and its modules in a program."""
+    """Return the names that stand for the façades and their modules in a program."""
     found: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
-                if alias.name == "cozmo" or alias.name.startswith("cozmo."):
-                    found[alias.asname or "cozmo"] = alias.name if alias.asname else "cozmo"
-        elif isinstance(node, ast.ImportFrom) and node.module == "cozmo":
+                root = alias.name.partition(".")[0]
+                if root in FACADES:
+                    found[alias.asname or root] = alias.name if alias.asname else root
+        elif isinstance(node, ast.ImportFrom) and node.module in FACADES:
             for alias in node.names:
-                path = f"cozmo.{alias.name}"
+                path = f"{node.module}.{alias.name}"
                 if _is_module(path):
                     found[alias.asname or alias.name] = path
     return found
@@ -84,7 +86,7 @@ def _missing(tree: ast.Module) -> Iterator[Finding]:
     owns = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     has_own_robot = bool(owns & {"robot_factory", "world_factory"})
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "cozmo":
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in FACADES:
             assert node.module is not None
             if not _is_module(node.module):
                 yield _lacks(node.lineno, node.module, ())
@@ -98,7 +100,11 @@ def _missing(tree: ast.Module) -> Iterator[Finding]:
             chain = _chain(node)
             if chain and chain[0] in aliases:
                 yield from _missing_in(node.lineno, [aliases[chain[0]], *chain[1:]])
-            elif has_own_robot or not aliases or len(chain) < 2:
+            elif (
+                has_own_robot
+                or not any(p.startswith("cozmo") for p in aliases.values())
+                or len(chain) < 2
+            ):
                 continue
             elif chain[-2] in _ROBOT_NAMES:
                 yield from _missing_of("Robot", node)

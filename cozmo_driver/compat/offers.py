@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..plain_yaml import load_yaml
+from .modules import FACADES
 
 _FOLDER = Path(__file__).parent / "sdk"
 _MODULES = tuple(
@@ -31,9 +32,11 @@ def differences() -> dict[str, str]:
 
 
 def module_of(path: str) -> Any:
-    """Return ``cozmo`` or a module of it."""
-    name = f"{__package__}.sdk" + path[len("cozmo") :]
-    return import_module(name)
+    """Return ``cozmo``, ``pycozmo`` or a module of them. Raises ``ImportError``."""
+    root, dot, rest = path.partition(".")
+    if root not in FACADES:
+        raise ImportError(f"{root} is no façade")
+    return import_module(FACADES[root] + dot + rest)
 
 
 def has_attribute(owner: Any, name: str) -> bool:

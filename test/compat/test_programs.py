@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
 
 from benchmarks.old_program_examples import EXAMPLES
 from benchmarks.old_programs import Check, Example, got, moved, run, says
+from cozmo_driver.emulator import RunningEmulator
 
 FEW = (
     "sdk/tutorials/01_basics/02_drive_and_turn.py",
@@ -96,6 +98,55 @@ def main(robot):
 cozmo.run_program(main)
 """
     check(program(tmp_path, text, moved(0.1, 0, 0), says("action_succeeded"), says("of nobody")))
+
+
+def test_a_robot_that_is_gone_ends_what_waits(tmp_path: Path) -> None:
+    text = """
+import cozmo
+def main(robot):
+    print("waits", flush=True)
+    try:
+        robot.world.wait_for(cozmo.objects.EvtObjectTapped, timeout=None)
+    except cozmo.exceptions.ConnectionAborted:
+        print("aborted")
+        raise
+cozmo.run_program(main)
+"""
+
+    def switch_off(robot: RunningEmulator, over: threading.Event) -> None:
+        robot.wait_for(lambda state: state.connected)
+        over.wait(3.0)
+        robot.kill()
+
+    checks = says("aborted"), says("A connection error occurred: the link to the robot was lost")
+    check(program(tmp_path, text, *checks, code=1, meanwhile=switch_off, timeout=60))
+
+
+def test_a_robot_that_is_lifted_fails_the_action_and_counts_from_a_new_origin(
+    tmp_path: Path,
+) -> None:
+    text = """
+import cozmo
+from cozmo.util import degrees, distance_mm, speed_mmps
+def main(robot):
+    before = robot.pose
+    action = robot.drive_straight(distance_mm(1000), speed_mmps(50))
+    action.wait_for_completed()
+    print(action.result, action.failure_reason[0], robot.is_picked_up)
+    while robot.is_picked_up:
+        robot.wait_for(cozmo.robot.EvtRobotStateUpdated)
+    print("comparable:", robot.pose.is_comparable(before))
+cozmo.run_program(main)
+"""
+
+    def lift_it(robot: RunningEmulator, over: threading.Event) -> None:
+        robot.wait_for(lambda state: state.left_speed > 20)
+        robot.call(lambda firmware: firmware.handling.pick_up())
+        over.wait(2.0)
+        robot.call(lambda firmware: firmware.handling.put_down(None))
+
+    checks = says("INVALID_OFF_TREADS_STATE aborted True"), says("comparable: False")
+    check(program(tmp_path, text, *checks, meanwhile=lift_it))
 
 
 def test_without_a_robot_a_program_ends_with_1_and_says_why(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 from . import (
     audio,
     client,
@@ -45,8 +47,29 @@ from .robot import (
     RobotStatusFlag,
     RobotStatusFlagNames,
 )
-from .run import connect, setup_basic_logging
+from .run import connect, run_program, setup_basic_logging
 
 for _name, _value in vars(event).items():
     if _name.startswith("Evt"):
         globals()[_name] = _value
+
+_NOT_HERE = {
+    "activity": "behaviours of the app are behavior_node's",
+    "anim": "clips are played by name: Client.play_anim",
+    "anim_controller": "clips are played by name: Client.play_anim",
+    "anim_encoder": "clips are read by cozmo anim",
+    "audiokinetic": "sound banks are read by cozmo resources",
+    "behavior": "behaviours of the app are behavior_node's",
+    "brain": "behaviours of the app are behavior_node's",
+    "camera": "images come as EvtNewRawCameraImage",
+    "emotions": "moods are behavior_node's",
+    "image_encoder": "pictures are encoded by Client.display_image",
+    "protocol_declaration": "packets are in protocol_encoder",
+    "window": "the connection is the driver's own",
+}
+
+
+def __getattr__(name: str) -> NoReturn:
+    """Say what to use instead of a module that is not here."""
+    instead = f": {_NOT_HERE[name]}" if name in _NOT_HERE else ""
+    raise AttributeError(f"pycozmo.{name} is not here{instead}")

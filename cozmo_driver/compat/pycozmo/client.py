@@ -61,9 +61,7 @@ class Client(ClientState, Dispatcher):
         engine.submit(self._listen()).result()
         if self._shows_face:
             engine.post(engine.show_eyes)
-        self._was_ready.set()
         self.conn.post_event(named("EvtRobotFound"))
-        self.conn.post_event(named("EvtRobotReady"))
 
     async def _listen(self) -> None:
         robot = self.conn.engine.robot

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import threading
 from typing import TYPE_CHECKING, Any
 
 from .event import STATUS_EVENTS, named
@@ -22,6 +23,7 @@ class ClientState:
     """The part of ``Client`` that is read."""
 
     conn: Connection
+    _was_ready: threading.Event
 
     def __init__(self) -> None:
         super().__init__()
@@ -104,6 +106,10 @@ class ClientState:
         if orientation is not self.robot_orientation:
             self.robot_orientation = orientation
             self._dispatch(named("EvtRobotOrientationChange"), orientation)
+        if not self._was_ready.is_set():
+            # From now on the attributes are the robot's.
+            self._was_ready.set()
+            self._dispatch(named("EvtRobotReady"))
         self._dispatch(named("EvtRobotStateUpdated"))
 
     def _dispatch(self, event: Any, *values: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -12,7 +12,7 @@ from .client import Client
 from .exception import PyCozmoException
 from .logs import setup_basic_logging
 
-__all__ = ["connect", "setup_basic_logging"]
+__all__ = ["connect", "run_program", "setup_basic_logging"]
 
 
 @contextmanager
@@ -47,3 +47,9 @@ def connect(
         client.disconnect()
         client.stop()
         logs.logger.info("Done.")
+
+
+def run_program(f: Callable[[Client], object], **named: Any) -> None:
+    """Call ``f`` with a client, as older versions did."""
+    with connect(**named) as client:
+        f(client)

@@ -5,12 +5,31 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ...robot import CubeKind, CubeLights, Refused, RobotError
+from .custom_kinds import (
+    CustomObjectMarkers,
+    CustomObjectTypes,
+    _CustomObjectMarker,
+    _CustomObjectType,
+)
 from .event import Dispatcher, Event
 from .lights import Light, check_light, off_light
-from .names import named_values
+from .object_events import (
+    EvtElementObserved,
+    EvtObjectAppeared,
+    EvtObjectAvailable,
+    EvtObjectConnectChanged,
+    EvtObjectConnected,
+    EvtObjectDisappeared,
+    EvtObjectLocated,
+    EvtObjectMoving,
+    EvtObjectMovingStarted,
+    EvtObjectMovingStopped,
+    EvtObjectObserved,
+    EvtObjectTapped,
+)
 from .pose import Pose
 from .util import ImageBox
 
@@ -18,6 +37,35 @@ if TYPE_CHECKING:
     from .conn import CozmoConnection
     from .world import World
 
+__all__ = [
+    "OBJECT_VISIBILITY_TIMEOUT",
+    "Charger",
+    "CustomObject",
+    "CustomObjectMarkers",
+    "CustomObjectTypes",
+    "EvtElementObserved",
+    "EvtObjectAppeared",
+    "EvtObjectAvailable",
+    "EvtObjectConnectChanged",
+    "EvtObjectConnected",
+    "EvtObjectDisappeared",
+    "EvtObjectLocated",
+    "EvtObjectMoving",
+    "EvtObjectMovingStarted",
+    "EvtObjectMovingStopped",
+    "EvtObjectObserved",
+    "EvtObjectTapped",
+    "FixedCustomObject",
+    "LightCube",
+    "LightCube1Id",
+    "LightCube2Id",
+    "LightCube3Id",
+    "LightCubeIDs",
+    "ObservableElement",
+    "ObservableObject",
+    "_CustomObjectMarker",
+    "_CustomObjectType",
+]
 LightCube1Id, LightCube2Id, LightCube3Id = 1, 2, 3
 LightCubeIDs = [LightCube1Id, LightCube2Id, LightCube3Id]
 OBJECT_VISIBILITY_TIMEOUT = 0.4
@@ -26,98 +74,6 @@ _EMPTY_CELL, _FULL_CELL = 1.0, 1.5
 """V of a cube's battery (spec 21 §5)."""
 TAP_MS = 100
 """The robot does not tell how long a tap took."""
-
-
-class EvtElementObserved(Event):
-    """Triggered whenever something is seen in an image."""
-
-    obj = "What was seen"
-    updated = "The names of what has changed"
-    image_box = "Where it is in the image"
-    pose = "Its pose"
-
-
-class EvtObjectObserved(Event):
-    """Triggered whenever an object is seen in an image."""
-
-    obj = "The object"
-    updated = "The names of what has changed"
-    image_box = "Where it is in the image"
-    pose = "Its pose"
-
-
-class EvtObjectAppeared(Event):
-    """Triggered whenever an object comes into sight."""
-
-    obj = "The object"
-    updated = "The names of what has changed"
-    image_box = "Where it is in the image"
-    pose = "Its pose"
-
-
-class EvtObjectDisappeared(Event):
-    """Triggered whenever an object has gone out of sight."""
-
-    obj = "The object"
-
-
-class EvtObjectAvailable(Event):
-    """Triggered when a cube advertises itself by radio."""
-
-    obj = "The object"
-
-
-class EvtObjectConnectChanged(Event):
-    """Triggered when a cube was connected or disconnected."""
-
-    obj = "The object"
-    connected = "Whether it is connected now"
-
-
-class EvtObjectLocated(Event):
-    """Triggered when the place of an object has become known."""
-
-    obj = "The object"
-    updated = "The names of what has changed"
-    pose = "Its pose"
-
-
-class EvtObjectConnected(Event):
-    """Triggered when a cube has been connected."""
-
-    obj = "The object"
-    connected = "Whether it is connected"
-
-
-class EvtObjectTapped(Event):
-    """Triggered when a cube is tapped."""
-
-    obj = "The cube"
-    tap_count = "Number of taps"
-    tap_duration = "Duration in ms"
-    tap_intensity = "Strength"
-
-
-class EvtObjectMovingStarted(Event):
-    """Triggered when a cube begins to move."""
-
-    obj = "The cube"
-    acceleration = "Its acceleration"
-
-
-class EvtObjectMoving(Event):
-    """Triggered while a cube moves."""
-
-    obj = "The cube"
-    acceleration = "Its acceleration"
-    move_duration = "For how long it moves, s"
-
-
-class EvtObjectMovingStopped(Event):
-    """Triggered when a cube has come to rest."""
-
-    obj = "The cube"
-    move_duration = "For how long it moved, s"
 
 
 class ObservableElement(Dispatcher):
@@ -364,34 +320,6 @@ class Charger(ObservableObject):
     _ours = "charger"
 
 
-class _CustomObjectType(NamedTuple):
-    name: str
-    id: int
-
-
-class CustomObjectTypes:
-    """Kinds of objects that programs define."""
-
-
-_FIRST_CUSTOM = 17
-for _number in range(20):
-    _entry = _CustomObjectType(f"CustomType{_number:02d}", _FIRST_CUSTOM + _number)
-    setattr(CustomObjectTypes, _entry.name, _entry)
-
-
-class _CustomObjectMarker(NamedTuple):
-    name: str
-    id: int
-
-
-class CustomObjectMarkers:
-    """Markers that programs put on their objects."""
-
-
-for _name, _id in named_values("custom_object_markers").items():
-    setattr(CustomObjectMarkers, _name, _CustomObjectMarker(_name, _id))
-
-
 class CustomObject(ObservableObject):
     """An object that the program has defined by its markers."""
 
@@ -463,7 +391,3 @@ class FixedCustomObject:
 
     def __repr__(self) -> str:
         return f"<FixedCustomObject pose={self.pose} object_id={self.object_id}>"
-
-
-class CustomObjectIds:
-    """Kept for programs that name it."""

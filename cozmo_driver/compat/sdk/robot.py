@@ -204,6 +204,7 @@ class Robot(DirectControl, Dispatcher):
         if robot.state is not None:
             self._on_robot_state(robot.state)
         robot.on_state.connect(self._on_robot_state)
+        robot.localization.on_delocalized.connect(self._start_origin)
         robot.on_event.connect(lambda event: side.post(self._on_robot_event, event))
         robot.cubes.on_event.connect(lambda event: side.post(self.world._on_cube_event, event))
         robot.cubes.on_change.connect(lambda _: side.post(self.world._take_cubes))

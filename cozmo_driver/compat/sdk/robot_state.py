@@ -115,12 +115,16 @@ class RobotStateReader:
     # -- poses
 
     def _take(self, state: RobotState, odometry: Odometry) -> None:
-        """Take a state, in the robot's thread; after a lift poses count from anew."""
-        is_new = self._state is None or state.origin_id != self._state.origin_id
-        if self._base is None or is_new:
-            self._base = odometry.pose
-            self._origin_id += 1
+        """Take a state, in the robot's thread."""
         self._odometry, self._state = odometry, state
+        if self._base is None:
+            self._start_origin()
+
+    def _start_origin(self, _: object = None) -> None:
+        """Let poses count from here: nobody knows how far the robot was carried."""
+        if self._odometry is not None:
+            self._base = self._odometry.pose
+            self._origin_id += 1
 
     @property
     def pose(self) -> Pose:

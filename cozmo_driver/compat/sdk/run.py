@@ -95,7 +95,7 @@ def connect(
     f: Callable[..., Any], conn_factory: Any = CozmoConnection, connector: Any = None
 ) -> None:
     """Call ``f`` with a connection; end it afterwards. Raises ``ConnectionError``."""
-    _run(f, conn_factory, connector, None)
+    _connect(f, conn_factory, connector, None)
 
 
 def connect_with_tkviewer(
@@ -105,7 +105,7 @@ def connect_with_tkviewer(
     force_on_top: bool = False,
 ) -> None:
     """As ``connect``, with pictures."""
-    _run(f, conn_factory, connector, Viewer())
+    _connect(f, conn_factory, connector, Viewer())
 
 
 def connect_with_3dviewer(
@@ -116,7 +116,16 @@ def connect_with_3dviewer(
     show_viewer_controls: bool = True,
 ) -> None:
     """As ``connect``, with the map, and pictures where they are wanted."""
-    _run(f, conn_factory, connector, Viewer(enable_camera_view, has_map=True))
+    _connect(f, conn_factory, connector, Viewer(enable_camera_view, has_map=True))
+
+
+def _connect(f: Callable[..., Any], conn_factory: Any, connector: Any, viewer: Any) -> None:
+    """Run ``f``; Ctrl-C ends a coroutine quietly, a plain function with ``KeyboardInterrupt``."""
+    try:
+        _run(f, conn_factory, connector, viewer)
+    except KeyboardInterrupt:
+        if not inspect.iscoroutinefunction(_unwrapped(f)):
+            raise
 
 
 def run_program(
