@@ -26,6 +26,7 @@ from ..games import GAMES, GameRules, GameState, Match, Phase, Side, Tap
 from .cube_play import connected
 
 _Level = TypeVar("_Level")
+_T = TypeVar("_T")
 
 TICK = 0.02
 """s between two looks at what happens."""
@@ -37,14 +38,15 @@ _PLACING_TIME, _REST_TIME = 30.0, 2.0
 """How long the robot's cube is waited for, and how long it lies still then, s."""
 _TAPS = frozenset({CubeEventType.TAPPED, CubeEventType.DOUBLE_TAPPED, CubeEventType.WEAKER_TAP})
 COLORS = {
-    "red": Color(1.0, 0.0, 0.0),
-    "yellow": Color(0.9, 0.6, 0.0),
-    "green": Color(0.0, 1.0, 0.0),
-    "blue": Color(0.0, 0.0, 1.0),
-    "magenta": Color(0.8, 0.0, 0.8),
-    "white": Color(0.6, 0.6, 0.6),
+    "red": Color(0.38, 0.0, 0.0),
+    "yellow": Color(0.2, 0.24, 0.0),
+    "green": Color(0.0, 0.26, 0.0),
+    "blue": Color(0.0, 0.0, 0.55),
+    "magenta": Color(0.2, 0.0, 0.42),
+    "white": Color(0.13, 0.16, 0.25),
     "dark": Color(),
 }
+"""As bright as a cube's battery carries on all four lights (spec 14)."""
 
 
 def pattern_lights(pattern: Iterable[str]) -> CubeLights:
@@ -168,7 +170,7 @@ class Table:
                 await asyncio.wait([task], timeout=TICK)
 
     @contextlib.asynccontextmanager
-    async def while_doing(self, action: Awaitable[None]) -> AsyncIterator[asyncio.Future[None]]:
+    async def while_doing(self, action: Awaitable[_T]) -> AsyncIterator[asyncio.Future[_T]]:
         """Do something meanwhile; at the end it is ended or its error raised."""
         task = asyncio.ensure_future(action)
         try:

@@ -15,7 +15,9 @@ from ..games.quick_tap import (
     LEVELS,
     POINTS,
     ROUNDS,
+    SLID,
     TAP,
+    TAP_DISTANCE,
     Dealer,
     Hand,
     Plan,
@@ -37,6 +39,8 @@ from .game_table import (
 
 _COUNT_TIME = 0.5
 """s for which the third cube shows each number."""
+_PLACE_SPEED = 0.040
+"""m/s at which it comes near its cube."""
 _HIGH = 3
 """A margin of points from which it is a great victory (spec 17 §3.2)."""
 _CLIPS = (
@@ -118,13 +122,31 @@ class _QuickTap:
         await table.play("OnSpeedtapCozmoConfirm", is_body_still=True)
         await table.during(life.body.move_lift(MAX_LIFT_HEIGHT))
         table.light(self._robots, blinking("green", 1.0))
-        cube = next(one for one in life.body.cubes if one.factory_id == self._robots)
-        if not await approach(life, cube):
+        if not await self._take_place():
             name = table.name_of(self._robots)
             await table.until_placed(self._robots, f"put {name} right before the robot")
 
+    async def _take_place(self) -> bool:
+        """Drive to before its cube, if it knows where that is; return whether it is there."""
+        life, table = self._life, self.table
+        cube = next(one for one in life.body.cubes if one.factory_id == self._robots)
+        place = life.body.place_of(self._robots)
+        if place is None or not life.may_drive():
+            return False
+        self._tell(Phase.PLACING, "the robot goes to its cube")
+        async with table.while_doing(approach(life, cube)) as going:
+            while not going.done():
+                await table.tick()
+        here = life.senses.pose
+        too_far = math.dist((here.x, here.y), (place.x, place.y)) - TAP_DISTANCE
+        if abs(too_far) > SLID:
+            await table.during(life.body.drive_distance(too_far, _PLACE_SPEED))
+        return True
+
     async def _count_down(self) -> None:
         table = self.table
+        await self._take_place()
+        await table.during(self._life.body.move_lift(MAX_LIFT_HEIGHT))
         table.light_all("dark")
         others = [cube for cube in table.cubes if cube not in (self._robots, self._players)]
         self._tell(Phase.COUNTDOWN, f"round {self._match.round} begins")

@@ -14,6 +14,11 @@ DARK_TIME = (1.0, 3.0)
 """From the end of a hand to the lights of the next, s."""
 CLIP_LEAD = 0.4
 """From asking for the clip that taps to the tap, s."""
+TAP_DISTANCE = 0.062
+"""From the drive center to the middle of the cube that it taps, m: 42 mm from the robot's origin
+(spec 17 §3.2), which is 20 mm ahead."""
+SLID = 0.005
+"""How far the cube may slide, m."""
 EARLIEST_TAP = 0.1
 """A tap sooner after the lights was no answer to them: people's shortest reaction time, s (the
 rule of false starts in athletics)."""

@@ -10,6 +10,7 @@ import pytest
 from cozmo_driver.behavior.behaviors.game_table import plain
 from cozmo_driver.behavior.executor import Request, RequestEnded
 from cozmo_driver.behavior.games import Phase, Side
+from cozmo_driver.protocol import UpAxis
 from cozmo_driver.robot import Reason
 
 from ...robot.hands import act, with_robot
@@ -60,10 +61,6 @@ async def play(world, life, person, game="Game_QuickTap", **values):
     return await life.engine.serve(Request(behavior, values=values, on_game=person.on_game))
 
 
-def lit(world):
-    return [cube for cube, shown in world.robot.cubes.lights.items() if shown]
-
-
 @pytest.mark.parametrize(("level", "winner"), [(1, Side.PLAYER), (4, Side.ROBOT)])
 @with_robot()
 async def test_a_person_plays_quick_tap_with_the_robot_to_the_end(world, level, winner):
@@ -109,3 +106,123 @@ async def test_a_player_who_leaves_ends_the_game(world):
         with pytest.raises(RequestEnded, match="did nothing for 60 s"):
             await game
         assert life.times_of("plays OnSpeedtapGetOut")
+
+
+@with_robot()
+async def test_without_a_link_the_game_ends_and_the_robot_plays_again_with_the_next_one(world):
+    async with Personality(world) as life:
+        person = Person(world, life)
+        game = asyncio.ensure_future(play(world, life, person, level=1))
+        await world.until(lambda: person.phase is Phase.PLAYER, 120)
+        async with world.without_link():
+            await world.until(game.done, 30)
+        with pytest.raises(RequestEnded) as ended:
+            await game
+        assert ended.value.reason is Reason.LINK_LOST
+        assert not life.body._lights._shown
+
+
+@with_robot()
+async def test_an_edge_under_the_robot_ends_the_game(world):
+    async with Personality(world) as life:
+        person = Person(world, life)
+        game = asyncio.ensure_future(play(world, life, person, level=1))
+        await world.until(lambda: person.phase is Phase.PLAYER, 120)
+        life.engine.inner.request_reaction("CliffDetected")
+        await world.until(game.done, 10)
+        with pytest.raises(RequestEnded) as ended:
+            await game
+        assert ended.value.reason is Reason.CLIFF
+        await world.until(lambda: life.now.reaction == "CliffDetected", 5)
+
+
+class Gentle(Person):
+    """Turns its cubes over, or shakes one of them."""
+
+    def __init__(self, world, life, act_on):
+        super().__init__(world, life)
+        self.act_on = act_on
+
+    def on_game(self, state):
+        is_first = state.phase is Phase.WAITING and self.phase is not Phase.WAITING
+        self.states.append(state)
+        if is_first:
+            self.hands = asyncio.ensure_future(self.act_on(self))
+
+
+async def turn_all_over(person):
+    for number in (1, 2, 3):
+        await asyncio.sleep(4.0)
+        act(person.world, lambda f, n=number: f.handling.flip_cube(n, UpAxis.Z_NEGATIVE))
+
+
+async def move_one(person):
+    await asyncio.sleep(11.0)
+    act(person.world, lambda f: f.place.cubes.move(f.place.cubes.of_kind(2)))
+
+
+@pytest.mark.parametrize(
+    ("hands", "winner", "clip"),
+    [
+        (turn_all_over, Side.PLAYER, "GuardDogPlayerSuccess"),
+        (move_one, Side.ROBOT, "GuardDogBusted"),
+    ],
+)
+@with_robot()
+async def test_guard_dog_feels_its_cubes_by_radio(world, hands, winner, clip):
+    async with Personality(world) as life:
+        person = Gentle(world, life, hands)
+        await world.until(lambda: len(person.cubes()) == 3, 60)
+        await play(world, life, person, "Game_GuardDog")
+        assert person.states[-1].winner is winner
+        assert life.times_of(f"plays {clip}")
+        await world.until(lambda: not any(c.is_streaming for c in world.robot.cubes.all), 5)
+
+
+class Mindful(Person):
+    """Remembers what the cubes show, and taps it."""
+
+    def on_game(self, state):
+        self.states.append(state)
+        if state.phase is Phase.SHOWING:
+            self.pattern, self.shown = [], Watched(self)
+        if state.phase is Phase.PLAYER:
+            order, self.shown = list(self.pattern), {}
+            for number, cube in enumerate(order, 1):
+                kind = next(c.kind for c in self.world.robot.cubes.all if c.factory_id == cube)
+                self.world.loop.call_later(number * 1.0, self.tap, kind.value)
+
+
+class Watched(dict):
+    """Lights while a pattern is shown."""
+
+    def __init__(self, person):
+        super().__init__()
+        self.person = person
+
+    def __setitem__(self, cube, lights):
+        if lights is not None and lights != plain("dark"):
+            self.person.pattern.append(cube)
+
+
+@with_robot()
+async def test_a_mindful_person_beats_the_robot_in_memory_match(world):
+    async with Personality(world) as life:
+        person = Mindful(world, life)
+        await world.until(lambda: len(person.cubes()) == 3, 60)
+        taps = iter((3, 1))
+
+        def choose(state):
+            if state.phase is Phase.CHOOSING:
+                world.loop.call_later(1.0, person.tap, next(taps))
+                person.states.append(state)
+            else:
+                person.on_game(state)
+
+        behavior = life.engine.behaviors["Game_MemoryMatch"]
+        values = {"level": 1, "lives": 1}
+        await life.engine.serve(Request(behavior, values=values, on_game=choose))
+        last = person.states[-1]
+        assert (last.phase, last.winner) == (Phase.OVER, Side.PLAYER)
+        assert (last.robot_points, last.player_points) == (0, 1)
+        assert last.pattern_length > 3

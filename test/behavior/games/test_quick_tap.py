@@ -9,11 +9,13 @@ from collections import Counter
 
 import pytest
 
-from cozmo_driver.behavior.behaviors.game_table import plain
+from cozmo_driver.behavior.behaviors.game_table import COLORS, plain
 from cozmo_driver.behavior.behaviors.play_quick_tap import quick_tap
 from cozmo_driver.behavior.games import Phase, Side
 from cozmo_driver.behavior.games.quick_tap import LEVELS, PLAIN_RED, Deal, Dealer, Hand
 from cozmo_driver.behavior.testing import run_behavior
+from cozmo_driver.robot import CubeKind, Pose2D, Reason, RobotError
+from cozmo_driver.robot.lights import cube_messages
 from cozmo_driver.virtual_time import run_in_virtual_time
 
 from ..paper import own_triggers
@@ -207,3 +209,47 @@ def test_a_game_is_played_to_its_end_and_leaves_nothing_behind():
     assert last.winner in (Side.ROBOT, Side.PLAYER)
     assert max(last.robot_rounds, last.player_rounds) == 2
     assert body.is_still
+
+
+class Seen(Person):
+    """The robot sees its cube, which slides a little in every round."""
+
+    def __init__(self, seed, radio):
+        super().__init__(seed, radio)
+        self.places[self.robots] = Pose2D(0.25, 0.10)
+        self.distances = []
+
+    def on_game(self, state):
+        super().on_game(state)
+        place, here = self.places[self.robots], self.felt.pose
+        if state.phase is Phase.PLAYER:
+            self.distances.append(math.dist((here.x, here.y), (place.x, place.y)))
+        if state.phase is Phase.ROUND_OVER:
+            self.places[self.robots] = Pose2D(place.x + 0.02, place.y)
+
+
+def test_it_goes_to_a_cube_that_it_sees_and_back_to_it_when_it_slid():
+    body, states = play(2, 2, person=Seen)
+    assert body.distances == [pytest.approx(0.062, abs=0.006)] * len(body.distances)
+    assert "put cube 2 right before the robot" not in {state.text for _, state in states}
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        ({"level": 5}, "there is no level 5; there are 1 to 4"),
+        ({"level": 1.5}, "no level 1.5"),
+        ({"rounds": 2}, "odd number of rounds, not 2"),
+        ({"rounds": -1}, "odd number of rounds"),
+    ],
+)
+def test_values_that_make_no_sense_are_refused(values, text):
+    with pytest.raises(RobotError, match=text) as refused:
+        play(1, **({"level": 1} | values))
+    assert refused.value.reason is Reason.INVALID
+
+
+@pytest.mark.parametrize("color", COLORS)
+def test_every_colour_is_one_that_a_cube_can_carry(color):
+    _, _, brightness = cube_messages(0, CubeKind.CUBE_1, plain(color))
+    assert brightness == 1.0
