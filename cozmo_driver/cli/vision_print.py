@@ -30,10 +30,12 @@ _SIZES = (10.0, 180.0)
 _LANDMARK_SIZE = 60.0
 _LANDMARK_HEIGHT = 40.0
 """mm from the floor to a tag's middle, as high as the camera."""
-_LANDMARKS = 60
+_FIRST_LANDMARK = "4x4_50:0"
+"""Six cells across are told apart from 1.2 m away, the eight of a 36h11 from 0.8 m."""
+_LANDMARKS = 50
 """At most in one set."""
 _WHITE = 10.0
-"""mm around a landmark's tag: more than the cell of 60 mm tags, 7.5 mm."""
+"""mm around a landmark's tag: a cell of 60 mm tags."""
 _HOW = """
 These tags are landmarks: the robot knows where it is by those that it sees.
 
@@ -41,9 +43,9 @@ These tags are landmarks: the robot knows where it is by those that it sees.
 2.  Cut along the gray lines, or fold the lower edge back: each card stands on the floor,
      upright, on its lower edge, flat on a wall, a box or a piece of furniture.
 3.  Put them around the place where it drives, 0.3 to 0.8 m apart, so that wherever it
-     turns one or two are in sight, and not farther than 1.5 m away. More are better than fewer.
+     turns one or two are in sight, at most a metre away. More are better than fewer.
 4.  Never two with one number, also not in the next room. Leave the white around them.
-5.  Let it make its map. A tag that is moved later is noticed,
+5.  Let it make its map: cozmo map. A tag that is moved later is noticed,
      and counts again once the map was made anew.
 """
 
@@ -59,7 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--charger", action="store_true", help="our own sign for the charger")
     add("--tag", action="append", default=[], metavar="FAMILY:ID", help="such as 36h11:5, 4x4_50:1")
     add("--tags", type=int, metavar="N", help="a set of landmarks to localise on, on several pages")
-    add("--first", default="36h11:0", metavar="FAMILY:ID", help="the first of --tags (36h11:0)")
+    add("--first", default=_FIRST_LANDMARK, metavar="FAMILY:ID", help="of --tags (4x4_50:0)")
     add("--size", type=float, metavar="MM", help="width of a sign or tag (default 25, --tags 60)")
     add("--output", type=Path, default=Path("markers.pdf"), metavar="FILE", help="a .pdf or a .png")
 

@@ -114,7 +114,7 @@ _CASES = {
     "vision print --cube 1 --size 120": (2, "more than a page"),
     "vision print --tags 0": (2, "--tags 0"),
     "vision print --tags 9 --cube 1": (2, "--cube"),
-    "vision print --tags 9 --first 36h11:580": (2, "0 to 586"),
+    "vision print --tags 9 --first 4x4_50:45": (2, "0 to 49"),
     "vision print --tags 9 --output page.png": (2, ".pdf"),
     "vision print --cube 1 --output page.txt": (2, "page.txt"),
     "vision locate --objects bad.yaml one.png": (1, "objects"),
