@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -49,6 +51,25 @@ def test_handlers_of_an_object_and_of_its_parents_get_all_parameters_by_name(sid
     assert got == [("child", 5), ("parent", 5, {"what": 5, "more": None})]
 
 
+@contextmanager
+def dispatching(dispatcher: Dispatcher, *whats: int) -> Iterator[None]:
+    """Dispatch events again and again: nobody knows when a wait begins."""
+    over = threading.Event()
+
+    def dispatch() -> None:
+        while not over.wait(0.01):
+            for what in whats:
+                dispatcher.dispatch_event(EvtSomething, what=what)
+
+    thread = threading.Thread(target=dispatch)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
 def _turn(side: Side) -> None:
     """Let the loop do what is due."""
 
@@ -61,9 +82,8 @@ def _turn(side: Side) -> None:
 
 def test_a_thread_waits_for_an_event_that_a_coroutine_awaits(side: Side) -> None:
     parent, child = family(side)
-    threading.Timer(0.05, child.dispatch_event, (EvtSomething,), {"what": 1}).start()
-
-    assert parent.wait_for(EvtSomething, timeout=5).what == 1  # type: ignore[attr-defined]
+    with dispatching(child, 1):
+        assert parent.wait_for(EvtSomething, timeout=30).what == 1  # type: ignore[attr-defined]
     with pytest.raises(asyncio.TimeoutError):
         parent.wait_for(EvtSomething, timeout=0.01)
 
@@ -98,10 +118,10 @@ def test_once_and_filtered_and_stopped(side: Side) -> None:
 
 def test_a_filter_is_waited_for(side: Side) -> None:
     parent, child = family(side)
-    for what in (1, 2):
-        threading.Timer(0.05 * what, child.dispatch_event, (EvtSomething,), {"what": what}).start()
+    with dispatching(child, 1, 2):
+        event = parent.wait_for(Filter(EvtSomething, what=2), timeout=30)
 
-    assert parent.wait_for(Filter(EvtSomething, what=2), timeout=5).what == 2  # type: ignore[attr-defined]
+    assert event.what == 2  # type: ignore[attr-defined]
 
 
 def test_what_waits_raises_when_the_connection_ends(side: Side) -> None:

@@ -49,7 +49,9 @@ async def main(robot):
     print("turned to", round(robot.pose_angle.degrees))
 cozmo.run_program(main)
 """
-    check(program(tmp_path, text, says("turned to 9|turned to 8[89]")))
+    check(
+        program(tmp_path, text, says("turned to 9|turned to 8[89]"), says("program.py:5 blocked"))
+    )
 
 
 def test_wheels_stop_when_a_program_returns_or_raises(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from ...robot import (
@@ -37,6 +38,7 @@ from . import (
     world,
 )
 from .action import ActionDispatcher
+from .blocking import LONGEST, note_where
 from .camera import Camera
 from .event import Dispatcher, Event
 from .lights import off_light
@@ -174,7 +176,7 @@ class Robot(DirectControl, Dispatcher):
         self.camera = self.camera_factory(self, dispatch_parent=self)
         self.world: Any = self.world_factory(conn, self, engine, dispatch_parent=self)
         self._dispatch_children.append(self.world)
-        self._is_state_told = True
+        self._is_state_told, self._posted_at = True, 0.0
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} serial={self.serial}>"
@@ -218,8 +220,11 @@ class Robot(DirectControl, Dispatcher):
         self._take(state, robot.odometry)
         # One that waits for a busy loop stands for those after it.
         if self._is_state_told:
-            self._is_state_told = False
+            self._is_state_told, self._posted_at = False, state.received_at
             side.post(self._tell_state)
+        elif state.received_at - self._posted_at > LONGEST and side.is_running:
+            self._posted_at = math.inf
+            note_where(side.thread)
 
     def _on_robot_image(self, image: Any) -> None:
         if not self._engine.is_streaming:

@@ -48,6 +48,10 @@ class Side:
                 self._loop = asyncio.get_running_loop()
         return self._loop
 
+    @property
+    def is_running(self) -> bool:
+        return self._loop.is_running()
+
     def post(self, function: Callable[..., object], *values: Any) -> None:
         """Call on the loop's thread, soon; from any thread, and in vain once the loop is closed."""
         try:
