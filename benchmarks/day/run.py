@@ -28,6 +28,8 @@ QUIET = (22.0, 7.0)
 _SAMPLE = 20.0
 _CUBES = (CubeKind.CUBE_1, CubeKind.CUBE_2, CubeKind.CUBE_3)
 _STOPPED = ("emergency stop", "without a link")
+_ON_REQUEST = ("Game_", "Trick_")
+"""Behaviours that only people ask for: games and tricks."""
 
 
 @dataclass(slots=True)
@@ -158,7 +160,8 @@ async def _live(hours: float, seed: int, busyness: float) -> Day:
     await people.rest()
     day.spans[-1].ended = loop.time()
     day.deeds = people.deeds
-    day.never = {b.id for b in engine.behaviors.values() if not b.missing} - day.chosen
+    chosen_by_itself = (b.id for b in engine.behaviors.values() if not b.missing)
+    day.never = {one for one in chosen_by_itself if not one.startswith(_ON_REQUEST)} - day.chosen
     day.broken_rules, day.moves = house.rules.broken, house.rules.moves
     day.rules = house.rules.history
     day.unknown = set(inner.mood.unknown_events) | set(inner.needs.unknown_actions)

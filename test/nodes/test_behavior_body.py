@@ -18,10 +18,22 @@ from cozmo_driver.behavior.ros_parameters import BEHAVIOR_PARAMETERS
 from cozmo_driver.behavior.ros_publishers import ExpressionPublisher
 from cozmo_driver.link import LoopThread
 from cozmo_driver.resources.library import load_library
+from cozmo_driver.robot import CubeEvent as CubeTap
 from cozmo_driver.robot import Pose2D, Reason, RobotError
-from cozmo_driver.ros.context import NodeContext
+from cozmo_driver.ros.context import NodeContext, to_time
 from cozmo_driver.ros.parameter_set import ParameterSet
-from cozmo_interfaces.msg import BackpackLights, ConnectionState, CubeArray, CubeLights, RobotStatus
+from cozmo_driver.ros.topics import EVENT
+from cozmo_interfaces.msg import (
+    BackpackLights,
+    ConnectionState,
+    Cube,
+    CubeArray,
+    CubeEvent,
+    CubeLights,
+    ObjectState,
+    ObjectStates,
+    RobotStatus,
+)
 
 from ..waiting import TIMEOUT, wait_until
 from .conftest import World
@@ -172,3 +184,43 @@ def test_without_a_driver_every_action_fails() -> None:
             with pytest.raises(RobotError) as caught:
                 alone.run(action)
             assert caught.value.reason is Reason.NOT_CONNECTED
+
+
+def test_taps_have_the_times_of_their_stamps_in_whatever_order_they_come() -> None:
+    with running_graph("/taps") as graph, bodily(graph) as body:
+        cubes = graph.publisher(CubeEvent, "cube_events", EVENT)
+        now = graph.node.get_clock().now().nanoseconds
+        for factory_id, age in ((1, 100_000_000), (2, 140_000_000)):
+            stamp = to_time(now - age)
+            event = CubeEvent(type=CubeEvent.TAPPED, factory_id=factory_id)
+            event.header.stamp = stamp
+            cubes.publish(event)
+
+        async def taken() -> list[CubeTap]:
+            while body.body.events.total < 2:
+                await asyncio.sleep(0.01)
+            _, events = body.body.events.newer_than(0)
+            return [one for one in events if isinstance(one, CubeTap)]
+
+        late, early = body.run(taken())
+        assert (late.cube.factory_id, early.cube.factory_id) == (1, 2)
+        assert late.time - early.time == pytest.approx(0.040, abs=0.010)
+
+
+def test_where_cubes_are_is_known_from_the_vision_node() -> None:
+    with running_graph("/places") as graph, bodily(graph) as body:
+        cubes = graph.publisher(CubeArray, "cubes", LATCHED)
+        known = [Cube(cube_id=number, factory_id=10 + number) for number in (1, 2)]
+        cubes.publish(CubeArray(cubes=known))
+        objects = graph.publisher(ObjectStates, "object_states", LATCHED)
+        seen = ObjectState(name="cube_1", kind=ObjectState.CUBE, state=ObjectState.KNOWN)
+        seen.pose.position.x, seen.pose.orientation.w = 0.3, 1.0
+        lost = ObjectState(name="cube_2", kind=ObjectState.CUBE, state=ObjectState.UNKNOWN)
+        objects.publish(ObjectStates(objects=[seen, lost]))
+
+        async def placed() -> list[Pose2D | None]:
+            while body.body.place_of(11) is None:
+                await asyncio.sleep(0.01)
+            return [body.body.place_of(factory_id) for factory_id in (11, 12, 13)]
+
+        assert body.run(placed()) == [Pose2D(0.3), None, None]

@@ -80,6 +80,7 @@ class _Keepaway:
         self._cube = self.table.cubes[0]
         self._zones = Zones()
         self._seen_at = life.now
+        self._place: Pose2D | None = None
         self._boring_hands = 0
 
     async def play(self) -> None:
@@ -200,11 +201,15 @@ class _Keepaway:
     # -- where the cube is
 
     def _zone(self) -> Zone:
-        """Return the cube's zone; out of all once it has not been seen for a while."""
+        """Return the cube's zone; out of all once it has not been seen for a while.
+
+        A cube that moves, by its radio, and stays where it was, is not seen.
+        """
         place, here = self._life.body.place_of(self._cube), self._life.senses.pose
+        cube = next(one for one in self._life.body.cubes if one.factory_id == self._cube)
         now = self.table.now
-        if place is not None:
-            self._seen_at = now
+        if place is not None and (place != self._place or not cube.is_moving):
+            self._seen_at, self._place = now, place
             self._zones.update(_apart(place, here) - FRONT - HALF_CUBE)
         elif now - self._seen_at > LOST_TIME:
             self._zones.update(math.inf)

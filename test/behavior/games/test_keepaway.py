@@ -190,3 +190,21 @@ def test_it_gives_up_after_three_hands_without_a_cube():
 
     run_in_virtual_time(game())
     assert states[-1].phase is Phase.OVER
+
+
+class Hidden(Person):
+    """Pulls the cube out of the camera's sight: its old place is all that the robot knows."""
+
+    def hold(self):
+        super().hold()
+        self.move(True)
+
+
+def test_it_does_not_pounce_where_the_cube_was():
+    async def game():
+        body = Hidden(1, 0.3)
+        with pytest.raises(RobotError, match="nobody held out the cube"):
+            await run_behavior(keepaway, body, {})
+        assert not body.done("play CubePouncePounce")
+
+    run_in_virtual_time(game())
