@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import random
 import resource
 import struct
+import sys
 import time
 from pathlib import Path
 
 import mido
 import pytest
 
+from cozmo_driver.media import LibraryMissing
 from cozmo_driver.music import (
     Note,
     Song,
@@ -198,6 +201,13 @@ def test_drums_and_files_without_notes_are_refused(tmp_path):
         song_from_midi(midi(tmp_path, (60, 0, 1)), channel=3)
 
 
+def test_without_the_library_a_midi_file_says_what_to_install(tmp_path, monkeypatch):
+    path = midi(tmp_path, (60, 0, 1))
+    monkeypatch.setitem(sys.modules, "mido", None)
+    with pytest.raises(LibraryMissing, match="pip install mido"):
+        song_from_midi(path)
+
+
 def big_midi(folder: Path, notes: int) -> Path:
     """A file of so many notes, three bytes for each event by running status."""
     body = bytes([0, 0x90, 60, 100]) + bytes([96, 60, 0, 0, 60, 100]) * notes
@@ -248,8 +258,6 @@ def test_a_hostile_midi_file_is_refused_quickly_and_in_little_memory(tmp_path, w
 
 
 def test_random_damage_never_fails_otherwise(tmp_path):
-    import random
-
     path = midi(tmp_path, *((60 + n % 12, n, n + 1) for n in range(20)))
     whole = path.read_bytes()
     choose = random.Random(4)
