@@ -50,7 +50,7 @@ def onset_strength(samples: Samples) -> Signal:
         levels[first : first + len(rows)] = np.log1p(
             100.0 * np.add.reduceat(power, edges[:-1], axis=1)
         )
-    rise = np.maximum(np.diff(levels, axis=0, prepend=levels[:1]), 0.0).sum(axis=1)
+    rise: Signal = np.maximum(np.diff(levels, axis=0, prepend=levels[:1]), 0.0).sum(axis=1)
     if len(rise) < _SHORTEST * RATE:
         return rise
     rise -= np.convolve(rise, np.ones(90) / 90.0, "same")

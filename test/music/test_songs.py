@@ -188,6 +188,16 @@ def test_the_highest_voice_of_a_midi_file_is_sung(tmp_path):
     assert part.notes == (Note(67, 1.0), Note(65, 1.0))
 
 
+def test_gaps_and_ornaments_of_people_who_play_are_no_rests_and_no_notes(tmp_path):
+    path = midi(
+        tmp_path, (60, 0, 0.96), (62, 1, 1.03), (66, 1.95, 2), (64, 2, 2.9), (65, 3.5, 3.52),
+    )  # fmt: skip
+    song = song_from_midi(path)
+    assert [note.pitch for note in song.notes] == [60, 62, None, 64, None, 65]
+    beats = [note.beats for note in song.notes]
+    assert beats == pytest.approx([1.0, 0.1212, 0.8788, 0.9, 0.6, 0.1212], abs=0.01)
+
+
 def test_a_midi_file_that_is_too_low_is_sung_octaves_higher(tmp_path):
     song = song_from_midi(midi(tmp_path, (40, 0, 1), (45, 1, 2)))
     assert song.transpose == 24
