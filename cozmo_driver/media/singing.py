@@ -96,8 +96,8 @@ def check_syllable(text: str) -> str:
     if _SYLLABLE.fullmatch(text) is None:
         letters = " ".join(filter(None, _CONSONANTS))
         raise ValueError(
-            f"{text[:20]!r} cannot be sung: a syllable is a vowel (a e i o u, ah eh "
-            f"oh ee oo), with one of {letters} before it if you like, or mm"
+            "it cannot be sung: a syllable is a vowel (a e i o u, ah eh oh ee oo), with one of "
+            f"{letters} before it if you like, or mm"
         )
     return text
 

@@ -50,7 +50,9 @@ def onset_strength(samples: Samples) -> Signal:
         levels[first : first + len(rows)] = np.log1p(
             100.0 * np.add.reduceat(power, edges[:-1], axis=1)
         )
-    rise = np.maximum(np.diff(levels, axis=0, prepend=levels[:1]), 0.0).sum(axis=1)
+    rise: Signal = np.maximum(np.diff(levels, axis=0, prepend=levels[:1]), 0.0).sum(axis=1)
+    if len(rise) < _SHORTEST * RATE:
+        return rise
     rise -= np.convolve(rise, np.ones(90) / 90.0, "same")
     rise = np.maximum(rise, 0.0)
     spread = float(rise.std())
@@ -105,6 +107,8 @@ def _refined(correlation: Signal, lag: int) -> float:
 
 def _tracked(onsets: Signal, period: float) -> list[int]:
     """Return the beats that are strong and even together."""
+    if len(onsets) < _SHORTEST * RATE:
+        return [0] if len(onsets) else []
     kernel = np.exp(-0.5 * (np.arange(-_SMOOTHING, _SMOOTHING + 1) * 32.0 / period) ** 2)
     local = np.convolve(onsets, kernel, "same")
     gaps = np.arange(round(period / 2), round(2 * period) + 1)
@@ -120,8 +124,6 @@ def _tracked(onsets: Signal, period: float) -> list[int]:
         if totals[best] > 0.0:
             score[frame] += totals[best]
             before[frame] = reached[best]
-    if not len(score):
-        return []
     tail = max(0, len(score) - round(period))
     frame = tail + int(np.argmax(score[tail:]))
     beats = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from io import BytesIO
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 from ..media import LibraryMissing
 from ..whole_files import read_whole
-from .song import FASTEST, MOST_NOTES, SLOWEST, Note, Song, SongError, into_range
+from .song import FASTEST, MOST_NOTES, SHORTEST, SLOWEST, Note, Song, SongError, into_range
 
 MIDI_SUFFIXES = (".mid", ".midi")
 LARGEST_FILE = 256 << 10
@@ -17,8 +18,8 @@ LARGEST_FILE = 256 << 10
 _DRUMS = 9
 _TEMPO = 500_000
 """us of a beat where the file says nothing."""
-_SHORTEST = 1 / 32
-"""Beats below which a gap between two notes belongs to the first."""
+_MARGIN = 1.01
+"""Over the shortest note of a song: beats are no exact numbers."""
 
 
 def song_from_midi(
@@ -44,8 +45,8 @@ def song_from_midi(
             known = ", ".join(map(str, sorted(spans))) or "none"
             raise SongError(f"channel {channel} has no notes; there are {known}")
         melody = _skyline(spans[channel])
-        notes = _cut(melody, start, beats)
         tempo, bar = _tempo_and_bar(file)
+        notes = _cut(melody, start, beats, _MARGIN * SHORTEST * tempo / 60.0)
         pitches = [note.pitch for note in notes if note.pitch is not None]
         if not pitches:
             raise SongError("there are no notes in this part of it")
@@ -67,9 +68,7 @@ def _parsed(data: bytes) -> Any:
         file = mido.MidiFile(file=BytesIO(data), clip=True)
     # A damaged file fails in whichever line of mido meets it.
     except Exception as error:
-        raise SongError(
-            f"it is damaged: {' '.join(str(error).split())[:100] or 'it ends early'}"
-        ) from None
+        raise SongError("it is damaged") from error
     # The highest bit stands for times of films, which have no beats.
     if not 0 < file.ticks_per_beat < 0x8000:
         raise SongError("its times are not in beats")
@@ -106,32 +105,36 @@ def _skyline(spans: list[Span]) -> list[Span]:
     for span in spans:
         if span[0] not in highest or highest[span[0]][2] < span[2]:
             highest[span[0]] = span
-    ordered = [highest[start] for start in sorted(highest)]
-    following = [span[0] for span in ordered[1:]] + [float("inf")]
-    return [
-        (start, min(end, after), pitch)
-        for (start, end, pitch), after in zip(ordered, following, strict=True)
-    ]
+    return [highest[start] for start in sorted(highest)]
 
 
-def _cut(melody: list[Span], start: float, beats: float | None) -> tuple[Note, ...]:
-    """Return the notes that begin in a part of the melody, with rests between them."""
-    begin = max(start, melody[0][0]) if start <= melody[0][0] else start
-    end = float("inf") if beats is None else begin + beats
+def _cut(melody: list[Span], start: float, beats: float | None, least: float) -> tuple[Note, ...]:
+    """Return the notes that begin in a part of the melody, with rests between them.
+
+    No note or rest is shorter than ``least`` beats: what is played before that, as an ornament, is
+    left out, and a note is held over a shorter gap.
+    """
+    begin = max(start, melody[0][0])
+    end = math.inf if beats is None else begin + beats
+    kept: list[Span] = []
+    for span in melody:
+        if begin <= span[0] and span[0] + least <= end:
+            if kept and span[0] - kept[-1][0] < least:
+                kept.pop()
+            kept.append(span)
     notes: list[Note] = []
     at = begin
-    for first, last, pitch in melody:
-        if not begin <= first < end:
-            continue
+    following = [span[0] for span in kept[1:]] + [end]
+    for (first, last, pitch), after in zip(kept, following, strict=True):
         if len(notes) >= MOST_NOTES:
             raise SongError(
                 f"it has more than {MOST_NOTES} notes: import a part of it, by start and beats"
             )
-        if first - at > _SHORTEST:
+        if first - at >= least:
             notes.append(Note(None, first - at))
-        elif notes and first > at:
-            notes[-1] = Note(notes[-1].pitch, notes[-1].beats + first - at)
-        at = min(last, end)
+        at = min(max(last, first + least), after)
+        if after - at < least:
+            at = after
         notes.append(Note(pitch, at - first))
     return tuple(notes)
 

@@ -87,7 +87,7 @@ class Song:
                     f"note {number} lasts {note.beats * beat:.3g} s; a note or rest is from "
                     f"{SHORTEST:g} to {LONGEST:g} s"
                 )
-            _sung(note.syllable)
+            _sung(note.syllable, f"note {number}")
         if self.duration > LONGEST:
             raise SongError(f"the song lasts {self.duration:.0f} s; up to {LONGEST:g} s are sung")
         lowest, highest = min(pitches), max(pitches)
@@ -135,7 +135,10 @@ def note_name(pitch: int) -> str:
 
 
 def read_song(path: Path) -> Song:
-    """Read a song file. Raises ``SongError`` with the file's name, ``OSError``."""
+    """Read a song file. Raises ``SongError`` with the file's name, ``OSError``.
+
+    No error has a word of the file: it may be none of ours.
+    """
     data = read_whole(path, LARGEST_FILE)
     try:
         return song_of(load_texts(data))
@@ -149,9 +152,9 @@ def song_of(content: Any) -> Song:
     """Return the song that a file's texts describe. Raises ``SongError``."""
     if not isinstance(content, Mapping):
         raise SongError("a song file has title, bpm and notes, one a line")
-    for key, value in content.items():
+    for number, (key, value) in enumerate(content.items(), start=1):
         if key not in _KEYS:
-            raise SongError(f"{key[:_LONGEST_TEXT]!r} is unknown; there are {', '.join(_KEYS)}")
+            raise SongError(f"key {number} is unknown; there are {', '.join(_KEYS)}")
         if not isinstance(value, str):
             raise SongError(f"{key} is one text, not a list or several lines with keys")
     for key in ("title", "bpm", "notes"):
@@ -178,25 +181,27 @@ def notes_of(text: str, syllables: str = "") -> tuple[Note, ...]:
     Notes without a syllable of their own take the next of ``syllables``, over and over again.
     Raises ``SongError``.
     """
-    sung = [_sung(one) for one in syllables.split()] or [DEFAULT_SYLLABLE]
+    sung = [_sung(one, f"syllable {n}") for n, one in enumerate(syllables.split(), start=1)]
+    sung = sung or [DEFAULT_SYLLABLE]
     notes: list[Note] = []
     count = 0
-    for word in text.replace("|", " ").split():
+    for number, word in enumerate(text.replace("|", " ").split(), start=1):
         if len(notes) >= MOST_NOTES:
             raise SongError(f"the song has more than {MOST_NOTES} notes")
         match = _NOTE.fullmatch(word)
         if match is None:
             raise SongError(
-                f"{word[:40]!r} is no note: it is C4, C4:2, F#4:1/2, Bb4:0.5:doo, or R:1 for a rest"
+                f"note {number} is none: it is C4, C4:2, F#4:1/2, Bb4:0.5:doo, or R:1 for a rest"
             )
         name, letter, accidental, octave, length, syllable = match.groups()
-        beats = _beats(word, length or "1")
+        beats = _beats(number, length or "1")
         if name == "R":
             notes.append(Note(None, beats))
             continue
         pitch = 12 * (int(octave) + 1) + _SEMITONES[letter]
         pitch += {"#": 1, "b": -1, "": 0}[accidental]
-        notes.append(Note(pitch, beats, _sung(syllable) if syllable else sung[count % len(sung)]))
+        syllable = _sung(syllable, f"note {number}") if syllable else sung[count % len(sung)]
+        notes.append(Note(pitch, beats, syllable))
         count += 1
     return tuple(notes)
 
@@ -239,11 +244,11 @@ def _quoted(text: str) -> str:
     return "'" + printable.replace("'", "''") + "'"
 
 
-def _sung(syllable: str) -> str:
+def _sung(syllable: str, where: str) -> str:
     try:
         return check_syllable(syllable)
     except ValueError as error:
-        raise SongError(str(error)) from None
+        raise SongError(f"{where}: {error}") from None
 
 
 def _check(key: str, value: float, low: float, high: float) -> None:
@@ -255,24 +260,22 @@ def _number(key: str, text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise SongError(f"{key} is {text[:40]!r}; it is a number") from None
+        raise SongError(f"{key} is no number") from None
 
 
 def _whole(key: str, text: str) -> int:
     number = _number(key, text)
     if not (abs(number) < 1000 and number == int(number)):
-        raise SongError(f"{key} is {text[:40]!r}; it is a small whole number")
+        raise SongError(f"{key} is no small whole number")
     return int(number)
 
 
-def _beats(word: str, text: str) -> float:
+def _beats(number: int, text: str) -> float:
     above, slash, below = text.partition("/")
     try:
         beats = float(above) / (float(below) if slash else 1.0)
     except (ValueError, ZeroDivisionError):
-        raise SongError(
-            f"{word!r}: {text!r} is no length in beats, such as 1, 0.5 or 1/3"
-        ) from None
+        raise SongError(f"note {number} has no length in beats, such as 1, 0.5 or 1/3") from None
     if not 0.0 < beats < math.inf:
-        raise SongError(f"{word!r}: its length is {beats:g} beats")
+        raise SongError(f"the length of note {number} is {beats:g} beats")
     return beats

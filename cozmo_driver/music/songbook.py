@@ -54,8 +54,12 @@ def find_song(name: str) -> Song:
 
 def open_song(path: Path) -> Song:
     """Read a song file or a MIDI file, by its suffix. Raises as ``find_song``."""
-    is_midi = path.suffix.lower() in MIDI_SUFFIXES
-    return song_from_midi(path) if is_midi else read_song(path)
+    suffix = path.suffix.lower()
+    if suffix in MIDI_SUFFIXES:
+        return song_from_midi(path)
+    if suffix not in SONG_SUFFIXES:
+        raise SongError(f"{path}: a song is a .yaml or a .mid file")
+    return read_song(path)
 
 
 def _files(folder: Path) -> Iterator[Path]:

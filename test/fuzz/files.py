@@ -17,7 +17,9 @@ from cozmo_driver.behavior.reaction_map import load_reaction_map
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import WorldFileError, load_layout
 from cozmo_driver.media.audio_files import AudioFile, AudioFileError
+from cozmo_driver.music import SongError, read_song, song_from_midi, song_of, text_of
 from cozmo_driver.perception.detection.face_album import FaceAlbum, FaceAlbumError
+from cozmo_driver.plain_yaml import load_texts
 from cozmo_driver.resources import binary_clips, json_clips
 from cozmo_driver.resources.errors import DamagedFile, ImportRefused, ResourceError
 from cozmo_driver.resources.files import parse_bytes
@@ -203,6 +205,21 @@ def score(data: bytes) -> None:
     """A file of scores, with sounds of any name."""
     with contextlib.suppress(ScoreError):
         read_score(file_with("x.yaml", data), len)
+
+
+def song(data: bytes) -> None:
+    """A song file; what is read can be written, and is within the limits of a song."""
+    with contextlib.suppress(SongError):
+        read = read_song(file_with("song.yaml", data))
+        assert 0.0 < song_of(load_texts(text_of(read))).duration <= 61.0
+
+
+def midi(data: bytes) -> None:
+    """A MIDI file, of each channel."""
+    path = file_with("tune.mid", data)
+    for channel in (None, 0, 9):
+        with contextlib.suppress(SongError):
+            assert 0.0 < song_from_midi(path, channel=channel).duration <= 61.0
 
 
 def world(data: bytes) -> None:

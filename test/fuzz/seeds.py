@@ -12,6 +12,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+import mido
 import numpy as np
 from PIL import Image
 
@@ -233,6 +234,28 @@ def scores() -> list[bytes]:
         "groups:\n  ag_a: {triggers: [A], members: {anim_a: 1 cooldown 5 from -10 to 20}}\n"
     )
     return [short.encode(), *files("assets/scores/*.yaml", most=3, largest=8 << 10)]
+
+
+def songs() -> list[bytes]:
+    """Return this package's smallest songs."""
+    return files("assets/songs/*.yaml", most=6)
+
+
+def midis() -> list[bytes]:
+    """Return a few notes with a tempo and a bar, in one track and in two."""
+    found = []
+    for tracks in (1, 2):
+        file = mido.MidiFile(ticks_per_beat=96)
+        for number in range(tracks):
+            track = mido.MidiTrack([mido.MetaMessage("set_tempo", tempo=600_000)])
+            for pitch in (60, 64, 67):
+                track.append(mido.Message("note_on", channel=number, note=pitch, time=10))
+                track.append(mido.Message("note_off", channel=number, note=pitch, time=96))
+            file.tracks.append(track)
+        content = io.BytesIO()
+        file.save(file=content)
+        found.append(content.getvalue())
+    return found
 
 
 def worlds() -> list[bytes]:

@@ -20,6 +20,7 @@ _YAML = (
 )
 _ZIP = (b"PK\1\2", b"PK\3\4", b"PK\5\6", b"PK\6\6", b"../", b"/", b"cozmo_resources")
 _SOUND = (b"RIFF", b"WAVE", b"fmt ", b"data", b"OggS", b"fLaC", b"\xff\xff\xff\xff")
+_MIDI = (b"MThd", b"MTrk", b"\xff\x51\x03", b"\xff\x2f\x00", b"\xf0", b"\x90", b"\xff\xff\xff\x7f")
 _BANK = (b"BKHD", b"HIRC", b"DIDX", b"DATA", b"\xff\xff\xff\xff", b"\0\0\0\0")
 _FRAME = (b"COZ\x03RE\x01", *(bytes([kind]) for kind in range(12)), b"\xff\xff")
 _FRAME += (b"\0\0\xc0\x7f", b"\0\0\x80\x7f", b"\xff\xff\x7f\x7f")
@@ -69,6 +70,8 @@ TARGETS = {
         Target("needs_blob", f.needs_blob, s.needs_blobs, 5000, quick=500),
         Target("archive", f.archive, s.archives, 3000, _ZIP, quick=200),
         Target("score", f.score, s.scores, 1000, _YAML, 8 << 10, quick=15),
+        Target("song", f.song, s.songs, 3000, _YAML, 8 << 10, quick=60),
+        Target("midi", f.midi, s.midis, 3000, _MIDI, 8 << 10, quick=100),
         Target("world", f.world, s.worlds, 2000, _YAML, 8 << 10, quick=20),
         Target("capture", f.capture, s.captures, 6000, _PCAP, quick=150),
         Target("backup", f.backup, s.backups, 4000, _JSON, 64 << 10, quick=60),

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import random
 import resource
 import struct
+import sys
 import time
 from pathlib import Path
 
 import mido
 import pytest
 
+from cozmo_driver.media import LibraryMissing
 from cozmo_driver.music import (
     Note,
     Song,
@@ -76,33 +79,33 @@ def test_every_song_of_the_package_is_free_and_read_as_it_was_written(name, tmp_
         ("title: x\nnotes: C4\n", "bpm is missing"),
         ("title: [x]\nbpm: 100\nnotes: C4\n", "title is one text"),
         (HEAD + "notes: {a: b}\n", "notes is one text"),
-        (HEAD + "notes: C4\ntempo: 3\n", "'tempo' is unknown"),
+        (HEAD + "notes: C4\ntempo: 3\n", "key 4 is unknown"),
         (HEAD + "notes: C4\nnotes: D4\n", "stands twice"),
         (HEAD + "notes: &a C4\n", "anchors"),
         (HEAD + "notes: !!python/object:os.system C4\n", "tag"),
         (HEAD + "notes: [[[", "line"),
-        ("title: x\nbpm: .nan\nnotes: C4\n", "bpm is '.nan'"),
+        ("title: x\nbpm: .nan\nnotes: C4\n", "bpm is no number"),
         ("title: x\nbpm: nan\nnotes: C4\n", "bpm is nan"),
         ("title: x\nbpm: inf\nnotes: C4\n", "bpm is inf"),
         ("title: x\nbpm: -100\nnotes: C4\n", "bpm is -100"),
-        (HEAD + "notes: H4\n", "'H4' is no note"),
-        (HEAD + "notes: C4:-1\n", "is no note"),
-        (HEAD + "notes: C4:nan\n", "'nan' cannot be sung"),
-        (HEAD + "notes: C4:0\n", "its length is 0"),
-        (HEAD + "notes: C4:1/0\n", "no length in beats"),
-        (HEAD + "notes: C4:1e999\n", "is no note"),
+        (HEAD + "notes: H4\n", "note 1 is none"),
+        (HEAD + "notes: C4:-1\n", "note 1 is none"),
+        (HEAD + "notes: C4:nan\n", "note 1: it cannot be sung"),
+        (HEAD + "notes: C4:0\n", "the length of note 1 is 0"),
+        (HEAD + "notes: C4:1/0\n", "note 1 has no length in beats"),
+        (HEAD + "notes: C4:1e999\n", "note 1 is none"),
         (HEAD + "notes: C4:0.001\n", "note 1 lasts 0.0005 s"),
         (HEAD + "notes: C4:999999\n", "note 1 lasts"),
         (HEAD + "notes: " + "C4:60 " * 3 + "\n", "lasts 90 s; up to 60 s"),
         (HEAD + "notes: R:1 R:1\n", "no notes"),
         (HEAD + "notes: C2\n", r"transpose it by \+12"),
         (HEAD + "notes: C7\n", "transpose it by -12"),
-        (HEAD + "notes: C4\ntranspose: 99999999999\n", "small whole number"),
+        (HEAD + "notes: C4\ntranspose: 99999999999\n", "no small whole number"),
         (HEAD + "notes: C4\nbeats_per_bar: 0\n", "beats_per_bar is 0"),
         (HEAD + "notes: C4\npickup: 5\n", "pickup is 5"),
         (HEAD + "notes: C3 D5:1\n", "two octaves"),
         (HEAD + "notes: C4:1:xyz\n", "cannot be sung"),
-        (HEAD + "notes: C4\nsyllables: la shush\n", "cannot be sung"),
+        (HEAD + "notes: C4\nsyllables: la shush\n", "syllable 2: it cannot"),
         (HEAD + "notes: " + "C4:0.2 " * (MOST_NOTES + 1) + "\n", "more than 500 notes"),
         ("title: " + "x" * 300 + "\nbpm: 100\nnotes: C4\n", "title has more than"),
     ],
@@ -185,6 +188,16 @@ def test_the_highest_voice_of_a_midi_file_is_sung(tmp_path):
     assert part.notes == (Note(67, 1.0), Note(65, 1.0))
 
 
+def test_gaps_and_ornaments_of_people_who_play_are_no_rests_and_no_notes(tmp_path):
+    path = midi(
+        tmp_path, (60, 0, 0.96), (62, 1, 1.03), (66, 1.95, 2), (64, 2, 2.9), (65, 3.5, 3.52),
+    )  # fmt: skip
+    song = song_from_midi(path)
+    assert [note.pitch for note in song.notes] == [60, 62, None, 64, None, 65]
+    beats = [note.beats for note in song.notes]
+    assert beats == pytest.approx([1.0, 0.1212, 0.8788, 0.9, 0.6, 0.1212], abs=0.01)
+
+
 def test_a_midi_file_that_is_too_low_is_sung_octaves_higher(tmp_path):
     song = song_from_midi(midi(tmp_path, (40, 0, 1), (45, 1, 2)))
     assert song.transpose == 24
@@ -196,6 +209,13 @@ def test_drums_and_files_without_notes_are_refused(tmp_path):
         song_from_midi(midi(tmp_path, (40, 0, 1), channel=9))
     with pytest.raises(SongError, match="channel 3 has no notes; there are 0"):
         song_from_midi(midi(tmp_path, (60, 0, 1)), channel=3)
+
+
+def test_without_the_library_a_midi_file_says_what_to_install(tmp_path, monkeypatch):
+    path = midi(tmp_path, (60, 0, 1))
+    monkeypatch.setitem(sys.modules, "mido", None)
+    with pytest.raises(LibraryMissing, match="pip install mido"):
+        song_from_midi(path)
 
 
 def big_midi(folder: Path, notes: int) -> Path:
@@ -248,8 +268,6 @@ def test_a_hostile_midi_file_is_refused_quickly_and_in_little_memory(tmp_path, w
 
 
 def test_random_damage_never_fails_otherwise(tmp_path):
-    import random
-
     path = midi(tmp_path, *((60 + n % 12, n, n + 1) for n in range(20)))
     whole = path.read_bytes()
     choose = random.Random(4)

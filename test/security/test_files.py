@@ -13,6 +13,7 @@ import pytest
 from cozmo_driver.animation.face_track import read_sequence
 from cozmo_driver.behavior.config import read_activities, read_behavior
 from cozmo_driver.media.audio_files import AudioFile, AudioFileError
+from cozmo_driver.music import SongError, open_song
 from cozmo_driver.resources import archive
 from cozmo_driver.resources.errors import ImportRefused
 from cozmo_driver.resources.files import DEEPEST, JsonError, parse
@@ -62,6 +63,23 @@ def test_a_file_that_is_no_sound_is_refused_without_a_word_of_its_content(tmp_pa
         AudioFile(file)
     assert str(file) in str(refused.value)
     assert "everybody" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [SECRET, "everybody: 1", "title: a\nbpm: everybody\nnotes: C4", "MThd" + SECRET]
+    + [f"title: a\nbpm: 100\nnotes: {text}" for text in ("everybody", "C4:1:everybody", "C4:9e9")],
+)
+@pytest.mark.parametrize("suffix", [".yaml", ".mid", ""])
+def test_a_file_that_is_no_song_is_refused_without_a_word_of_its_content(
+    tmp_path: Path, content: str, suffix: str
+) -> None:
+    file = tmp_path / f"passwd{suffix}"
+    file.write_text(content)
+    with pytest.raises(SongError) as refused:
+        open_song(file)
+    assert "body" not in str(refused.value)
+    assert "9e9" not in str(refused.value)
 
 
 @pytest.mark.parametrize("content", [SECRET, SECRET + "\n\t}", "a: [" + SECRET])
