@@ -22,6 +22,7 @@ WITHOUT_ROS = EXPRESSION | {
     "behavior",
     "checkup",
     "emulator",
+    "localization",
     "manipulation",
     "perception",
     "planning",
@@ -42,6 +43,7 @@ RULES: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "emulator": (frozenset({"media", "protocol"}), ARRAYS | {"cv2", "yaml"}),
     "planning": (frozenset({"robot"}), frozenset({"numpy"})),
     "perception": (frozenset({"link", "media", "robot"}), frozenset({"cv2", "numpy"})),
+    "localization": (frozenset({"perception"}), frozenset({"numpy"})),
     "manipulation": (
         frozenset({"link", "perception", "planning", "robot"}),
         frozenset({"numpy"}),

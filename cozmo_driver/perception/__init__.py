@@ -7,8 +7,8 @@ from .detection.learning import CubeLearner, LearningError, learn, up_side
 from .detection.markers import ImageError, Marker, MarkerDetector, as_gray
 from .detection.objects import ObjectsError, TaggedObject, objects_of
 from .detection.overlay import draw_markers
-from .detection.poses import MarkerPose, marker_poses, resolve_ambiguity
-from .detection.tags import TagError, draw_tag, parse_tag
+from .detection.poses import MarkerPose, marker_poses, poses_of_markers, resolve_ambiguity
+from .detection.tags import FAMILIES, TagError, draw_tag, parse_tag
 from .detection.template_file import (
     CUBES,
     TEMPLATES_FILE,
@@ -23,10 +23,14 @@ from .perception import CameraFrame, Perception
 from .robot_perception import Detections, RobotPerception
 from .world.frames import (
     AS_DRAWN,
+    Matrix,
     Mount,
     camera_pose,
     carried_place,
+    inverse,
+    pose,
     quaternion_of,
+    rotation,
     side_pose,
     yaw_of,
 )
@@ -41,4 +45,5 @@ from .world.objects import (
     LocatedObject,
     PoseState,
 )
+from .world.pose_history import HISTORY, Drop, PoseHistory, StampedState, StateTracker
 from .world.world_model import WorldModel

@@ -147,6 +147,16 @@ class PoseHistory:
         found = self.around(stamp)
         return found if isinstance(found, Drop) else between(*found, stamp)
 
+    def way(self, start: float, end: float) -> list[StampedState] | Drop:
+        """Return the states from one time to another, of which those at both may be between two."""
+        first, last = self.at(start), self.at(end)
+        if isinstance(first, Drop):
+            return first
+        if isinstance(last, Drop):
+            return last
+        inner = (state for state in self._states if start < state.stamp < end)
+        return [first, *inner, last]
+
 
 def between(before: StampedState, after: StampedState, stamp: float) -> StampedState:
     """Return the state at a time between two; flags are those of the nearer one."""

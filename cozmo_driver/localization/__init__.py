@@ -1,0 +1,24 @@
+"""Where the robot is on a map of landmarks: tags, the charger, cubes. Pure; time is an argument.
+
+``Localizer`` is the core; ``TagMap`` what it knows from a file and gives back with what it learnt.
+"""
+
+from __future__ import annotations
+
+from .estimate import Doubt, Estimate, Rejection, Report, Status
+from .localizer import Localizer, Settings
+from .motion import Priors
+from .sightings import Sighting, sightings_of, tag_corners
+from .tag_map import (
+    CHARGER,
+    DEVIATION,
+    MOST_TAGS,
+    MapError,
+    MapTag,
+    TagMap,
+    angles_of,
+    load_map,
+    map_of,
+    pose_of,
+    save_map,
+)

@@ -1,0 +1,126 @@
+"""Where the corners of landmarks should be seen, and how that changes with all that is not sure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..perception import Matrix, Mount, StampedState, camera_pose, rotation
+from .motion import CAMERA_YAW, FOCAL, PITCH, ROBOT, ROLL, YAW, X, Y
+from .sightings import Sighting
+
+_CORNER = 0.35
+"""Pixels, standard deviation of a corner by itself: benchmarks/localization.py prints what it is of
+tags in rendered images."""
+_EDGE = 0.25
+"""Pixels by which all edges of a tag are seen farther out or in, by blur. An estimate."""
+_SHAKE_PITCH, _SHAKE_ROLL = 0.006, 0.006
+"""rad by which a driving robot's camera is turned for a moment (spec 18: 0.004 as it drives)."""
+_STANDS = 0.0015
+"""rad, the same of a robot that stands: what is left of the tilt of its body."""
+_STAMP = 0.008
+"""s by which an image's time errs. An estimate: a quarter of a state."""
+_NEAREST = 0.02
+"""m; a corner that is nearer to the lens, or behind it, is not seen."""
+_OPTICAL = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prediction:
+    """Where corners should be seen, less where they are; slopes, and the noise of the sighting."""
+
+    residual: Matrix
+    """Measured less predicted, (2 n,): x/z and y/z of each corner in turn."""
+    by_robot: Matrix
+    """(2 n, ROBOT)."""
+    by_landmark: Matrix
+    """(2 n, 6): position, then rotation about the map's axes."""
+    own_noise: Matrix
+    """(2 n, 2 n), of this sighting alone."""
+    shared: Matrix
+    """(2 n, 3), what a standard deviation of shake and time moves it by: one image has one."""
+
+    @property
+    def noise(self) -> Matrix:
+        """Return the covariance of the sighting if it is the only one of its image."""
+        total: Matrix = self.own_noise + self.shared @ self.shared.T
+        return total
+
+
+def predict(
+    robot: Matrix, state: StampedState, sighting: Sighting, landmark: Matrix
+) -> Prediction | None:
+    """Return how a sighting fits to a robot's state and a landmark's pose; None if behind it.
+
+    ``state``: the robot as it was then, for its head, tilt and speed.
+    """
+    mount = Mount(*map(float, robot[PITCH : CAMERA_YAW + 1]))
+    view = camera_pose(np.eye(4), state.head, mount, state.tilt)
+    to_camera = view[:3, :3].T
+    c, s = np.cos(robot[YAW]), np.sin(robot[YAW])
+    to_base = np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]])
+    arms = sighting.corners @ landmark[:3, :3].T
+    offsets = arms + landmark[:3, 3] - (robot[X], robot[Y], 0.0)
+    in_base = offsets @ to_base.T
+    in_camera = (in_base - view[:3, 3]) @ to_camera.T
+    if not in_camera[:, 2].min() > _NEAREST:
+        return None
+    count = len(in_camera)
+    from_map = to_camera @ to_base
+    # How corners move in the optical frame: (corner, axis, cause).
+    moves = np.zeros((count, 3, ROBOT + 6))
+    moves[:, :, X] = -from_map[:, 0]
+    moves[:, :, Y] = -from_map[:, 1]
+    moves[:, 0:3, YAW] = (
+        np.column_stack((in_base[:, 1], -in_base[:, 0], np.zeros(count))) @ to_camera.T
+    )
+    moves[:, :, PITCH : CAMERA_YAW + 1] = _turned_by_mount(in_camera, mount)
+    moves[:, :, ROBOT : ROBOT + 3] = from_map
+    moves[:, :, ROBOT + 3 :] = from_map @ _crosses(-arms)
+    near = 1.0 / in_camera[:, 2]
+    focal = 1.0 + robot[FOCAL]
+    seen = in_camera[:, :2] * near[:, None]
+    slopes = focal * near[:, None, None] * (moves[:, :2] - seen[:, :, None] * moves[:, 2:3])
+    slopes[:, :, FOCAL] = seen
+    slopes = slopes.reshape(2 * count, -1)
+    residual = (sighting.directions - focal * seen).ravel()
+    by_robot = slopes[:, :ROBOT]
+    return Prediction(
+        residual, by_robot, slopes[:, ROBOT:], _own_noise(sighting), _shared(by_robot, state)
+    )
+
+
+def _turned_by_mount(in_camera: Matrix, mount: Mount) -> Matrix:
+    """Return what turns of the mount (pitch, roll, yaw) move corners by in the optical frame."""
+    up = rotation((0.0, -mount.pitch, 0.0))
+    aside = up @ rotation((0.0, 0.0, mount.yaw))
+    turned = aside @ rotation((mount.roll, 0.0, 0.0)) @ _OPTICAL
+    axes = np.column_stack(((0.0, -1.0, 0.0), aside[:, 0], up[:, 2]))
+    # The camera turns, so that what it sees turns the other way.
+    moves: Matrix = np.cross(in_camera[:, None], (turned.T @ axes).T[None])
+    return moves.swapaxes(1, 2)
+
+
+def _own_noise(sighting: Sighting) -> Matrix:
+    outwards = sighting.directions - sighting.directions.mean(axis=0)
+    outwards = outwards / np.maximum(np.linalg.norm(outwards, axis=1), 1e-9)[:, None]
+    edge = (_EDGE * sighting.pixel) * outwards.ravel()
+    noise = np.outer(edge, edge)
+    noise[np.diag_indices_from(noise)] += (_CORNER * sighting.pixel) ** 2
+    return noise
+
+
+def _shared(by_robot: Matrix, state: StampedState) -> Matrix:
+    rate = abs(state.yaw_rate or 0.0)
+    moves = state.is_moving or rate > 0.02
+    pitch, roll = (_SHAKE_PITCH, _SHAKE_ROLL) if moves else (_STANDS, _STANDS)
+    return by_robot[:, (PITCH, ROLL, YAW)] * (pitch, roll, _STAMP * rate)
+
+
+def _crosses(vectors: Matrix) -> Matrix:
+    """Return what makes cross products of vectors with others, (n, 3, 3)."""
+    x, y, z = vectors.T
+    o = np.zeros(len(vectors))
+    crosses: Matrix = np.array([[o, -z, y], [z, o, -x], [-y, x, o]]).transpose(2, 0, 1)
+    return crosses

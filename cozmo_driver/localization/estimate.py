@@ -1,0 +1,89 @@
+"""What is known of where the robot is, in the words of the localizer's users."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from ..perception import Matrix, pose
+
+
+class Status(Enum):
+    """How well the robot knows where it is on the map."""
+
+    UNKNOWN = "nothing tells where it is"
+    AMBIGUOUS = "landmarks were seen; several poses fit to them, or none was seen twice"
+    TRACKING = "known, and landmarks were seen not long ago"
+    DEAD_RECKONING = "known, by odometry only, or worse than is usual"
+
+
+class Rejection(Enum):
+    """Why a sighting was not used."""
+
+    EARLY = "newer than odometry"
+    STALE = "older than what is remembered of odometry"
+    CARRIED = "taken before the robot was carried or its odometry began anew"
+    OFF_TREADS = "the robot does not stand on its treads"
+    DAMAGED = "not finite, or no size"
+    TWICE = "one number seen twice in one image"
+    UNMAPPED = "not on the map, and nothing is mapped now"
+    UNDECIDED = "not on the map yet: it is not clear how it hangs"
+    SAME_VIEW = "seen from here before: it tells nothing new"
+    INNOVATION = "elsewhere than the map and odometry say"
+    DISTRUSTED = "of a landmark that is not believed"
+    SEARCHING = "late while the pose is searched for"
+
+
+class Doubt(Enum):
+    """What is wrong with a landmark."""
+
+    MOVED = "is not where the map has it"
+    TWICE = "is in two places: a number may hang in one only"
+    SIZE = "is of another size than the map says"
+    MAP = "contradicts the others: is it another map, or of another room?"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A landmark that is not believed, for people and diagnostics."""
+
+    stamp: float
+    name: str
+    doubt: Doubt
+    detail: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.doubt.value}" + (f" ({self.detail})" if self.detail else "")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Estimate:
+    """Pose of ``base_footprint`` on the map at a time."""
+
+    stamp: float
+    status: Status
+    x: float = 0.0
+    y: float = 0.0
+    yaw: float = 0.0
+    """m and rad; they mean nothing while ``is_known`` is false."""
+    covariance: Matrix | None = None
+    """3x3, of x, y (m) and yaw (rad) on the map; None while the pose is not known."""
+
+    @property
+    def is_known(self) -> bool:
+        return self.covariance is not None
+
+    @property
+    def matrix(self) -> Matrix:
+        """Return the pose, 4x4."""
+        return pose(self.x, self.y, 0.0, self.yaw)
+
+    @property
+    def deviations(self) -> tuple[float, float]:
+        """Return the standard deviations of the position, m, on its worst axis, and yaw, rad."""
+        if self.covariance is None:
+            return float("inf"), float("inf")
+        worst = float(np.linalg.eigvalsh(self.covariance[:2, :2])[-1])
+        return max(worst, 0.0) ** 0.5, max(float(self.covariance[2, 2]), 0.0) ** 0.5

@@ -1,0 +1,146 @@
+"""Where the robot may be while it does not know: a filter for each pose that landmarks allow.
+
+A small tag allows two poses, mirrored about the line of sight. Each is followed by odometry; what
+is seen after some way, or another landmark, decides.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..perception import Matrix, Mount, StampedState, camera_pose, inverse
+from .map_filter import MapFilter
+from .motion import CAMERA_YAW, PITCH, YAW, X
+from .sightings import Sighting
+
+_NOTHING_KNOWN = np.diag([25.0, 25.0, math.pi**2])
+_MISFIT = 40.0
+"""Mahalanobis distance squared of four corners beyond which they are not explained: 3 in a million
+by noise as modelled, 1 % with noise of twice the deviation."""
+_MARGIN = 12.0
+"""By which the best hypothesis' cost must be lower than the next one's: e^-6 as likely."""
+_FORGETS = 0.95
+"""Share of its costs that a hypothesis keeps with each image."""
+_MOST = 8
+_SAME = 3.0
+"""Standard deviations within which two hypotheses are one."""
+_IMAGES = 2
+"""Images that must agree with a hypothesis."""
+
+
+@dataclass(slots=True, eq=False)
+class Hypothesis:
+    """One place where the robot may be."""
+
+    filter: MapFilter
+    cost: float = 0.0
+    images: int = 0
+    supports: set[str] = field(default_factory=set)
+    """Landmarks that agree with it."""
+    is_held: bool = False
+    """Whether it was believed until now: another one needs two landmarks to beat it."""
+
+    def take(self, sightings: Sequence[Sighting], state: StampedState) -> None:
+        """Compare it with an image, and correct it by what agrees."""
+        self.cost *= _FORGETS
+        agreeing = []
+        for one in sightings:
+            fit = self.filter.fit(one, state)
+            is_explained = fit is not None and fit.distance <= _MISFIT
+            self.cost += fit.distance - fit.freedom if fit and is_explained else _MISFIT
+            if is_explained:
+                agreeing.append(one)
+        if agreeing:
+            self.filter.search(agreeing, state)
+            self.images += 1
+            self.supports |= {one.name for one in agreeing}
+
+
+class Hypotheses:
+    """All of them, of one search."""
+
+    def __init__(self, base: MapFilter, held: MapFilter | None = None) -> None:
+        """``base`` knows the landmarks; ``held`` is what was believed until now, if anything."""
+        self._base = base
+        self.known: list[Hypothesis] = []
+        if held is not None:
+            self.known.append(Hypothesis(held.copy(), images=_IMAGES, is_held=True))
+
+    def drive(self, states: Sequence[StampedState]) -> None:
+        for one in self.known:
+            one.filter.drive(states)
+
+    def take(self, sightings: Sequence[Sighting], state: StampedState) -> None:
+        """Take the landmarks of an image, at the time that all hypotheses are at."""
+        for one in self.known:
+            one.take(sightings, state)
+        for sighting in sightings:
+            if not any(sighting.name in one.supports for one in self.known if not one.is_held):
+                self._spawn(sighting, sightings, state)
+        self._merge()
+
+    def decided(self) -> MapFilter | None:
+        """Return the filter of the only pose that is left, if there is one."""
+        ripe = [one for one in self.known if one.images >= _IMAGES]
+        if not ripe:
+            return None
+        best = min(ripe, key=lambda one: one.cost)
+        others = [one for one in self.known if one is not best]
+        if any(one.cost < best.cost + _MARGIN for one in others):
+            return None
+        is_contested = any(one.is_held for one in others)
+        if is_contested and len(best.supports) < 2:
+            return None
+        return best.filter
+
+    def _spawn(
+        self, sighting: Sighting, all_of_image: Sequence[Sighting], state: StampedState
+    ) -> None:
+        """Add the poses that one landmark allows."""
+        rest = [one for one in all_of_image if one is not sighting]
+        for solution in sighting.solutions:
+            made = self._base.copy()
+            made.stamp = state.stamp
+            made.set_pose(_pose_by(made, sighting, solution, state), _NOTHING_KNOWN)
+            distance = made.search([sighting], state)
+            if not distance <= _MISFIT:
+                continue
+            one = Hypothesis(made, max(distance - 5.0, 0.0), 1, {sighting.name})
+            one.take(rest, state)
+            one.images = 1
+            self.known.append(one)
+
+    def _merge(self) -> None:
+        """Keep the better one of those that are the same, and the best ones of all."""
+        kept: list[Hypothesis] = []
+        for one in sorted(self.known, key=lambda one: one.cost):
+            twin = next((other for other in kept if _are_same(one, other)), None)
+            if twin is None:
+                kept.append(one)
+            else:
+                twin.is_held |= one.is_held
+                twin.images = max(twin.images, one.images)
+                twin.supports |= one.supports
+        self.known = kept[:_MOST]
+
+
+def _pose_by(
+    base: MapFilter, sighting: Sighting, solution: Matrix, state: StampedState
+) -> tuple[float, float, float]:
+    """Return about where the robot is if it sees a landmark in one of its poses."""
+    mount = Mount(*map(float, base.robot[PITCH : CAMERA_YAW + 1]))
+    view = camera_pose(np.eye(4), state.head, mount, state.tilt)
+    placed = base.places[sighting.name] @ inverse(solution) @ inverse(view)
+    return float(placed[0, 3]), float(placed[1, 3]), math.atan2(placed[1, 0], placed[0, 0])
+
+
+def _are_same(a: Hypothesis, b: Hypothesis) -> bool:
+    apart = a.filter.robot[X : YAW + 1] - b.filter.robot[X : YAW + 1]
+    apart[2] = math.remainder(apart[2], 2 * math.pi)
+    both = a.filter.covariance[:3, :3] + b.filter.covariance[:3, :3]
+    both = both + np.diag([1e-6, 1e-6, 1e-6])
+    return float(apart @ np.linalg.solve(both, apart)) <= _SAME**2

@@ -1,0 +1,400 @@
+"""Where the robot is on the map, from odometry and sightings of landmarks, whenever they come.
+
+Pure: no clock, no pixels, no ROS. Odometry carries the pose on; ``odom`` itself never jumps.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..perception import AS_DRAWN, Drop, Matrix, PoseHistory, StampedState
+from .estimate import Doubt, Estimate, Rejection, Report, Status
+from .hypotheses import Hypotheses
+from .map_filter import Fit, MapFilter
+from .mapping import Mapping
+from .motion import Priors
+from .sightings import Sighting
+from .smoothing import SmoothCorrection
+from .tag_map import TagMap
+from .timeline import GATE, HORIZON, Timeline, is_inside
+from .trust import Trust
+
+_SAME_PLACE, _SAME_HEADING = 0.008, math.radians(1.5)
+"""m and rad from where a landmark was used; nearer, corners err as they did then."""
+_USES = 2
+"""Times that a landmark is used from one place."""
+_RECENT = 5.0
+"""s since a sighting in which the pose counts as tracked."""
+_SURE, _SURE_ANGLE = 0.10, 0.20
+"""m and rad, standard deviations beyond which it is dead reckoning."""
+_LOST = 1.0
+"""m, standard deviation beyond which nothing is known."""
+_CALM = 0.05
+"""Share by which the factor of the noise follows what is seen."""
+_MOST_FACTOR = 16.0
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the localizer is to do."""
+
+    maps: bool = False
+    """Place tags on the map that are not yet there."""
+    starts_at_origin: bool = False
+    """The robot defines the map's origin where it stands; for a map that is empty."""
+    priors: Priors = Priors()
+    mount_deviations: tuple[float, float, float] = (0.025, 0.020, 0.020)
+    """rad, of pitch, roll and yaw of the camera against what the states say at first; those of a
+    robot of which nothing was learnt, as in perception/world/mounting.py."""
+
+
+class Localizer:
+    """Give it every state of the robot, and what each image shows."""
+
+    def __init__(self, tag_map: TagMap | None = None, settings: Settings | None = None) -> None:
+        self.settings = settings or Settings()
+        self.rejected: Counter[Rejection] = Counter(dict.fromkeys(Rejection, 0))
+        self.used = 0
+        """Sightings that corrected the pose or the map."""
+        self._history = PoseHistory()
+        self._smooth = SmoothCorrection()
+        self._map = tag_map or TagMap()
+        self._mapping = Mapping(self._map)
+        self._trust = Trust()
+        self._timeline = Timeline(self._history, self._new_filter(None))
+        self._search: Hypotheses | None = None
+        """While the pose is not known, and landmarks were seen."""
+        self._is_known = False
+        self._searched_to = self._seen_at = -math.inf
+        self._views: dict[str, tuple[StampedState, int]] = {}
+        """From where each landmark was used last, and how often."""
+        self._factor = 1.0
+        """Of the variance of sightings, as they are found to err."""
+
+    @property
+    def _filter(self) -> MapFilter:
+        return self._timeline.filter
+
+    # -- what is known
+
+    @property
+    def status(self) -> Status:
+        return self.estimate.status
+
+    @property
+    def reports(self) -> Sequence[Report]:
+        """Landmarks that are not believed, and why."""
+        return self._trust.reports
+
+    @property
+    def estimate(self) -> Estimate:
+        """Return the pose as of the last state of odometry."""
+        last = self._history.last
+        stamp = last.stamp if last else math.nan
+        if not self._is_known or last is None:
+            is_searching = self._search is not None and bool(self._search.known)
+            return Estimate(stamp, Status.AMBIGUOUS if is_searching else Status.UNKNOWN)
+        x, y, yaw = map(float, self._timeline.place)
+        covariance = self._timeline.covariance
+        found = Estimate(stamp, Status.DEAD_RECKONING, x, y, yaw, covariance)
+        spread, angle = found.deviations
+        if spread > _LOST:
+            return Estimate(stamp, Status.UNKNOWN)
+        is_recent = stamp - self._seen_at <= _RECENT
+        if is_recent and spread <= _SURE and angle <= _SURE_ANGLE:
+            return replace(found, status=Status.TRACKING)
+        return found
+
+    @property
+    def map_from_odom(self) -> Matrix | None:
+        """Return the pose of odom on the map, 4x4: smooth in time, but after the pose was lost.
+
+        None until it was known once; then the last one while it is not known.
+        """
+        return self._smooth.matrix
+
+    @property
+    def tag_map(self) -> TagMap:
+        """Return the map as it is known now, in the frame that the localizer works in."""
+        return self._mapping.tag_map(self._filter)
+
+    def map_in(self, origin: str) -> TagMap:
+        """Return the map with a landmark at its origin, on the floor, looking along x.
+
+        Raises ``KeyError`` for one that is not on the map.
+        """
+        return self._mapping.map_in(self._filter, origin)
+
+    @property
+    def scales(self) -> tuple[float, float]:
+        """Return what turns and ways of odometry are found to be multiplied by."""
+        return float(self._filter.robot[3]), float(self._filter.robot[4])
+
+    # -- inputs
+
+    def set_map(self, tag_map: TagMap) -> None:
+        """Know another map from now on; where the robot is must be found anew."""
+        self._map, self._mapping, self._trust = tag_map, Mapping(tag_map), Trust()
+        self._lose(None)
+        self._timeline.restart(self._new_filter(self._history.last))
+        if self._history.last is not None:
+            self._on_first(self._history.last)
+
+    def set_pose(self, stamp: float, place: tuple[float, float, float], covariance: Matrix) -> None:
+        """Take where somebody says that the robot was at a time: x, y, yaw; covariance 3x3.
+
+        Raises ``ValueError`` for what is no pose, or is of a time that is not remembered.
+        """
+        values = np.array(place, np.float64)
+        spread = np.array(covariance, np.float64)
+        if values.shape != (3,) or not np.isfinite(values).all():
+            raise ValueError("the pose has a figure that is not finite")
+        if spread.shape != (3, 3) or not np.isfinite(spread).all():
+            raise ValueError("the covariance is no finite 3x3 matrix")
+        spread = (spread + spread.T) / 2
+        if np.linalg.eigvalsh(spread)[0] < -1e-9:
+            raise ValueError("the covariance has a negative eigenvalue")
+        state = self._history.at(stamp)
+        if isinstance(state, Drop):
+            raise ValueError(f"the pose's time is {state.value}")
+        self._filter.stamp = stamp
+        # Of no pose that somebody points at is more known than a millimetre.
+        self._filter.set_pose(values, spread + np.diag([1e-6, 1e-6, 1e-6]))
+        self._on_found(self._filter)
+
+    def on_delocalized(self) -> None:
+        """Take it that the robot may be anywhere; odometry that begins anew says so by itself."""
+        self._lose(None)
+
+    def on_landmark_moved(self, name: str) -> None:
+        """Forget where a landmark is, as a cube that was picked up."""
+        if name in self._filter.places:
+            self._filter.remove(name)
+            self._timeline.seal()
+
+    def on_odometry(self, state: StampedState) -> None:
+        """Take a state; of those of ``perception``, with origin, tilt and mount."""
+        numbers = (state.x, state.y, state.yaw, state.head, state.tilt)
+        before, restarts = self._history.last, self._history.restarts
+        if not all(map(math.isfinite, numbers)) or not self._history.add(state):
+            return
+        if self._history.restarts > restarts:
+            self._on_clock_step(state)
+        if before is None:
+            self._on_first(state)
+        elif before.origin != state.origin:
+            self._lose(None)
+        elif self._is_known:
+            self._timeline.on_state(before, state)
+        if self._is_known:
+            self._smooth.update(state, self._timeline.place)
+
+    def on_sightings(self, stamp: float, sightings: Iterable[Sighting]) -> int:
+        """Take what an image shows, in any order of time; return how many were used."""
+        kept = self._usable(list(sightings))
+        state = self._history.at(stamp)
+        if isinstance(state, Drop):
+            return self._reject(_OF_DROP[state], len(kept))
+        last = self._history.last
+        if not state.is_on_treads or last is None or not last.is_on_treads:
+            return self._reject(Rejection.OFF_TREADS, len(kept))
+        if not kept:
+            return 0
+        if not self._is_known:
+            return self._look_for_pose(state, kept)
+        return self._track(state, kept)
+
+    # -- while the pose is known
+
+    def _track(self, state: StampedState, sightings: Sequence[Sighting]) -> int:
+        later = self._timeline.go_to(state.stamp)
+        mapped = [one for one in sightings if one.name in self._filter.places]
+        accepted, rejected = self._sort(mapped, state)
+        is_lost = self._trust.on_image(
+            state.stamp, {fit.sighting.name for fit in accepted}, rejected
+        )
+        if is_lost:
+            self._lose(self._filter)
+            return self._look_for_pose(state, sightings)
+        for name in self._trust.moved(state.stamp, set(self._map.tags)):
+            self.on_landmark_moved(name)
+        fresh = [fit for fit in accepted if self._is_fresh(fit.sighting.name, state)]
+        self._reject(Rejection.SAME_VIEW, len(accepted) - len(fresh))
+        self._timeline.update(fresh, state, self._factor)
+        if accepted:
+            self._seen_at = max(self._seen_at, state.stamp)
+        used = len(fresh) + self._map_new(state, [one for one in sightings if one not in mapped])
+        self.used += used
+        self._timeline.remember(state, fresh, self._factor, later)
+        return used
+
+    def _sort(
+        self, mapped: Sequence[Sighting], state: StampedState
+    ) -> tuple[list[Fit], dict[str, float]]:
+        """Return what fits, and what does not with how large it is seen of what it should be."""
+        accepted, rejected = [], dict[str, float]()
+        for one in mapped:
+            fit = self._filter.fit(one, state, self._factor)
+            if is_inside(fit):
+                accepted.append(fit)
+                ratio = fit.distance / fit.freedom
+                grown = self._factor * ((1.0 - _CALM) + _CALM * min(ratio, GATE))
+                self._factor = min(max(grown, 1.0), _MOST_FACTOR)
+            else:
+                self._reject(Rejection.INNOVATION, 1)
+                rejected[one.name] = 1.0 if fit is None else fit.size_ratio
+        return accepted, rejected
+
+    def _is_fresh(self, name: str, state: StampedState) -> bool:
+        """Whether a landmark tells something new from here; count that it is used."""
+        before = self._views.get(name)
+        if before is not None:
+            view, uses = before
+            distance, turn = state.motion_since(view)
+            is_same = distance < _SAME_PLACE and abs(turn) < _SAME_HEADING
+            if is_same and view.origin == state.origin and abs(view.head - state.head) < 0.02:
+                self._views[name] = (view, uses + 1)
+                return uses < _USES
+        self._views[name] = (state, 1)
+        return True
+
+    def _map_new(self, state: StampedState, unmapped: Sequence[Sighting]) -> int:
+        if not unmapped:
+            return 0
+        if not self.settings.maps:
+            self._reject(Rejection.UNMAPPED, len(unmapped))
+            return 0
+        placed = 0
+        for one in unmapped:
+            if one.name in self._trust.banned:
+                self._reject(Rejection.DISTRUSTED, 1)
+            elif self._mapping.add(self._filter, one, state):
+                placed += 1
+                self._timeline.seal()
+            else:
+                self._reject(Rejection.UNDECIDED, 1)
+        return placed
+
+    # -- lost and found
+
+    def _look_for_pose(self, state: StampedState, sightings: Sequence[Sighting]) -> int:
+        known = [one for one in sightings if one.name in self._filter.places]
+        self._reject(Rejection.UNMAPPED, len(sightings) - len(known))
+        if not known:
+            return 0
+        if self._search is None:
+            self._search = Hypotheses(self._filter)
+        if state.stamp < self._searched_to:
+            return self._reject(Rejection.SEARCHING, len(known))
+        way = self._history.way(max(self._searched_to, state.stamp - HORIZON), state.stamp)
+        if not isinstance(way, Drop):
+            self._search.drive(way)
+        self._searched_to = state.stamp
+        # A view that was used before makes no hypothesis surer, and costs the most time.
+        fresh = [one for one in known if self._is_fresh(one.name, state)]
+        self._reject(Rejection.SAME_VIEW, len(known) - len(fresh))
+        if not fresh:
+            return 0
+        self._search.take(fresh, state)
+        found = self._search.decided()
+        if found is not None:
+            found.stamp = state.stamp
+            self._seen_at = state.stamp
+            self._on_found(found)
+        self.used += len(fresh)
+        return len(fresh)
+
+    def _lose(self, held: MapFilter | None) -> None:
+        """Know no longer where the robot is; ``held`` may be right nevertheless."""
+        last = self._history.last
+        self._search = None
+        self._searched_to = -math.inf
+        if held is not None:
+            self._search = Hypotheses(self._filter, held)
+            self._searched_to = held.stamp
+        self._is_known = False
+        self._reset_memory()
+        self._smooth.lose()
+        if last is not None and held is None:
+            self._filter.stamp = last.stamp
+            self._start_at_origin(last)
+
+    def _on_found(self, found: MapFilter) -> None:
+        self._search, self._is_known = None, True
+        self._factor = 1.0
+        self._timeline.restart(found)
+        self._reset_memory()
+        last = self._history.last
+        if last is not None:
+            self._smooth.jump(last, self._timeline.place)
+
+    def _reset_memory(self) -> None:
+        self._timeline.seal()
+        self._views.clear()
+        self._trust.forget_contradictions()
+        self._mapping.forget_candidates()
+
+    # -- beginnings
+
+    def _new_filter(self, state: StampedState | None) -> MapFilter:
+        mount = state.mount if state is not None else AS_DRAWN
+        angles = np.array([mount.pitch, mount.roll, mount.yaw])
+        made = MapFilter(self.settings.priors, angles, self.settings.mount_deviations)
+        self._mapping.fill(made)
+        return made
+
+    def _on_first(self, state: StampedState) -> None:
+        self._timeline.restart(self._new_filter(state))
+        self._filter.stamp = state.stamp
+        self._start_at_origin(state)
+
+    def _start_at_origin(self, state: StampedState) -> None:
+        if self.settings.starts_at_origin and not self._filter.places:
+            self._filter.stamp = state.stamp
+            self._filter.set_pose((0.0, 0.0, 0.0), np.zeros((3, 3)))
+            self._seen_at = state.stamp
+            self._on_found(self._filter)
+
+    def _on_clock_step(self, state: StampedState) -> None:
+        """Go on from the same pose in a time that begins anew."""
+        if self._is_known:
+            self._timeline.settle(state.stamp)
+        self._filter.stamp = state.stamp
+        self._seen_at = min(self._seen_at, state.stamp)
+        self._searched_to = -math.inf
+        self._search = None
+        self._reset_memory()
+
+    # -- what is left out
+
+    def _usable(self, sightings: list[Sighting]) -> list[Sighting]:
+        """Return the sightings that make sense: finite, and each number once."""
+        sane = [one for one in sightings if one.is_sane]
+        self._reject(Rejection.DAMAGED, len(sightings) - len(sane))
+        counts = Counter(one.name for one in sane)
+        for name, count in counts.items():
+            if count > 1:
+                self._reject(Rejection.TWICE, count)
+                last = self._history.last
+                self._trust.report(last.stamp if last else 0.0, name, Doubt.TWICE)
+                self._trust.banned.add(name)
+        kept = [one for one in sane if counts[one.name] == 1]
+        trusted = [one for one in kept if one.name not in self._trust.banned]
+        self._reject(Rejection.DISTRUSTED, len(kept) - len(trusted))
+        return trusted
+
+    def _reject(self, why: Rejection, count: int) -> int:
+        self.rejected[why] += count
+        return 0
+
+
+_OF_DROP = {
+    Drop.EARLY: Rejection.EARLY,
+    Drop.STALE: Rejection.STALE,
+    Drop.ORIGIN: Rejection.CARRIED,
+}

@@ -1,0 +1,106 @@
+"""How the robot's state changes from one state of odometry to the next, and what that errs by.
+
+The state: pose of ``base_footprint`` on the map, scales of odometry, mount and lens of the camera.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from ..perception import Matrix, StampedState
+
+X, Y, YAW, TURN_SCALE, WAY_SCALE, PITCH, ROLL, CAMERA_YAW, FOCAL = range(9)
+ROBOT = 9
+"""Figures of the robot's state; landmarks follow."""
+
+_TURN_SCALE, _WAY_SCALE = 0.015, 0.01
+"""Standard deviations of what odometry's turns and ways are to be multiplied by, of a robot that
+was not calibrated: the gyro errs by 1.3 % of a turn, treads by 1 % (spec 14)."""
+_FOCAL = 0.004
+"""Of the focal length, as a share: one of four calibrations is off by 1 % (spec 14, 19)."""
+_WAY = 0.004
+"""m per square root of m: what a way errs by beside its scale, along and across. An estimate."""
+_WANDER = 0.002
+"""m per square root of rad: by which the center of turns wanders, as treads slip. An estimate."""
+_TURN, _TURN_OF_WAY = 0.006, 0.012
+"""rad per square root of rad and of m: what a turn errs by beside its scale. Estimates."""
+_SCALE_DRIFT = 0.0003
+"""Per square root of rad: scales change with floor and battery. An estimate."""
+_MOUNT_DRIFT = 0.0003
+"""rad per square root of s of driving. An estimate: so that an old belief can be unlearnt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Priors:
+    """Standard deviations at the start; a calibrated robot has smaller ones."""
+
+    turn_scale: float = _TURN_SCALE
+    way_scale: float = _WAY_SCALE
+    focal: float = _FOCAL
+
+    def variances(self, mount: tuple[float, float, float]) -> Matrix:
+        """Return those of the state but for the pose, (6,)."""
+        return np.square([self.turn_scale, self.way_scale, *mount, self.focal])
+
+
+@dataclass(slots=True, eq=False)
+class Step:
+    """What some way does to the robot's state: its mean, d mean / d mean before, and noise."""
+
+    mean: Matrix
+    slope: Matrix
+    noise: Matrix
+
+    @classmethod
+    def none(cls, mean: Matrix) -> Step:
+        return cls(mean.copy(), np.eye(ROBOT), np.zeros((ROBOT, ROBOT)))
+
+    def covariance(self, before: Matrix) -> Matrix:
+        """Return the covariance after the way from the one before it."""
+        after: Matrix = self.slope @ before @ self.slope.T + self.noise
+        return after
+
+    def drive(self, before: StampedState, after: StampedState) -> None:
+        """Go on by what odometry says between two of its states."""
+        dx, dy = after.x - before.x, after.y - before.y
+        turn = math.remainder(after.yaw - before.yaw, 2 * math.pi)
+        if not (dx or dy or turn):
+            return
+        mean = self.mean
+        # In the frame of the robot, then on the map; half of what it turns more comes before.
+        heading = mean[YAW] - before.yaw + turn * (mean[TURN_SCALE] - 1.0) / 2
+        c, s = math.cos(heading), math.sin(heading)
+        ahead, aside = c * dx - s * dy, s * dx + c * dy
+        scale = mean[WAY_SCALE]
+        step = np.eye(ROBOT)
+        step[X, YAW], step[Y, YAW] = -scale * aside, scale * ahead
+        step[X, TURN_SCALE], step[Y, TURN_SCALE] = (
+            -scale * aside * turn / 2,
+            scale * ahead * turn / 2,
+        )
+        step[X, WAY_SCALE], step[Y, WAY_SCALE] = ahead, aside
+        step[YAW, TURN_SCALE] = turn
+        mean[X] += scale * ahead
+        mean[Y] += scale * aside
+        mean[YAW] = math.remainder(mean[YAW] + mean[TURN_SCALE] * turn, 2 * math.pi)
+        self.slope = step @ self.slope
+        self.noise = step @ self.noise @ step.T
+        way, turned = math.hypot(dx, dy), abs(turn)
+        diagonal = np.einsum("ii->i", self.noise)
+        diagonal[X : Y + 1] += _WAY**2 * way + _WANDER**2 * turned
+        diagonal[YAW] += _TURN**2 * turned + _TURN_OF_WAY**2 * way
+        diagonal[TURN_SCALE : WAY_SCALE + 1] += _SCALE_DRIFT**2 * turned
+        diagonal[PITCH : CAMERA_YAW + 1] += _MOUNT_DRIFT**2 * min(after.stamp - before.stamp, 1.0)
+
+
+def step_through(mean: Matrix, states: Iterable[StampedState]) -> Step:
+    """Return what the way through some states does to a robot's state."""
+    step = Step.none(mean)
+    for before, after in pairwise(states):
+        step.drive(before, after)
+    return step

@@ -1,0 +1,121 @@
+"""Whether landmarks are where they should be, or the robot is not where it believes to be."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass, field
+
+from .estimate import Doubt, Report
+
+_REJECTED, _ACCEPTED = 6, 3
+"""Images in which a landmark is elsewhere, and sightings of others that fit in the meantime, until
+it counts as moved."""
+_LOST_NAMES, _LOST_IMAGES = 2, 3
+"""Landmarks, and images in a row, that contradict the pose until it is no longer believed."""
+_STARED, _STARED_FOR = 10, 3.0
+"""Images and s in which the only landmark in sight contradicts, likewise."""
+_MOVES = 2
+"""Times that a landmark has moved after which there are two of it, or somebody plays with it."""
+_WRONG_MAP = 0.5
+"""Share of the map's landmarks that were seen whose doubts mean that the map is wrong."""
+_SIZE_OFF, _SIZE_SIGHTINGS = 0.06, 5
+"""Share by which it seems larger or smaller in so many sightings, until its size is wrong."""
+
+
+@dataclass(slots=True)
+class _Suspicion:
+    since: float
+    images: int = 0
+    others: int = 0
+    """Sightings of others that were accepted since."""
+    ratios: list[float] = field(default_factory=list)
+    """How large it is seen, of how large it should be."""
+
+
+class Trust:
+    """Follows what was accepted and rejected, image by image."""
+
+    def __init__(self) -> None:
+        self.reports: list[Report] = []
+        """What is wrong with the map, the newest last; one for each landmark and doubt."""
+        self.banned: set[str] = set()
+        """Landmarks that are not believed any more."""
+        self._suspicions: dict[str, _Suspicion] = {}
+        self._moves: Counter[str] = Counter()
+        self._seen: set[str] = set()
+        self._against: set[str] = set()
+        self._against_since = math.inf
+        self._against_images = 0
+
+    def report(self, stamp: float, name: str, doubt: Doubt, detail: str = "") -> None:
+        if not any(one.name == name and one.doubt is doubt for one in self.reports):
+            self.reports.append(Report(stamp, name, doubt, detail))
+
+    def forget_contradictions(self) -> None:
+        """Begin anew after the pose was lost or found."""
+        self._suspicions.clear()
+        self._against.clear()
+        self._against_images = 0
+
+    def on_image(self, stamp: float, accepted: set[str], rejected: dict[str, float]) -> bool:
+        """Take names that fitted and that did not; return whether the pose is not believed now.
+
+        ``rejected``: with how large each one is seen, of how large it should be.
+        """
+        self._seen |= accepted | rejected.keys()
+        for name in accepted:
+            self._suspicions.pop(name, None)
+        for name, ratio in rejected.items():
+            one = self._suspicions.setdefault(name, _Suspicion(stamp))
+            one.images += 1
+            one.ratios.append(ratio)
+        for suspicion in self._suspicions.values():
+            suspicion.others += len(accepted)
+        if accepted:
+            self._against.clear()
+            self._against_images = 0
+            return False
+        if not rejected:
+            return False
+        if not self._against_images:
+            self._against_since = stamp
+        self._against |= rejected.keys()
+        self._against_images += 1
+        is_several = len(self._against) >= _LOST_NAMES and self._against_images >= _LOST_IMAGES
+        is_stared_at = (
+            self._against_images >= _STARED and stamp - self._against_since >= _STARED_FOR
+        )
+        return is_several or is_stared_at
+
+    def moved(self, stamp: float, in_map: set[str]) -> list[str]:
+        """Return the landmarks that turn out to have moved, and report them."""
+        found = [
+            name
+            for name, one in self._suspicions.items()
+            if one.images >= _REJECTED and one.others >= _ACCEPTED
+        ]
+        for name in found:
+            self._judge(stamp, name, self._suspicions.pop(name))
+        doubted = {one.name for one in self.reports} & in_map
+        seen = self._seen & in_map
+        if len(doubted) >= 3 and len(doubted) > _WRONG_MAP * len(seen):
+            self.report(stamp, "the map", Doubt.MAP, f"{len(doubted)} of {len(seen)} tags")
+        return found
+
+    def _judge(self, stamp: float, name: str, one: _Suspicion) -> None:
+        self._moves[name] += 1
+        ratios = sorted(one.ratios)
+        ratio = ratios[len(ratios) // 2]
+        is_size = (
+            len(ratios) >= _SIZE_SIGHTINGS
+            and abs(ratio - 1.0) > _SIZE_OFF
+            and ratios[-1] - ratios[0] < abs(ratio - 1.0)
+        )
+        if self._moves[name] >= _MOVES:
+            self.banned.add(name)
+            self.report(stamp, name, Doubt.TWICE)
+        elif is_size:
+            self.report(stamp, name, Doubt.SIZE, f"it looks {ratio:.2f} times as large")
+        else:
+            self.report(stamp, name, Doubt.MOVED)
