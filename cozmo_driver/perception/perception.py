@@ -102,6 +102,7 @@ class Perception:
         self._found: list[Marker] = []
         """In the image that was searched last."""
         self._declared = {one.name: one for one in objects}
+        self._families: frozenset[str] = frozenset()
         for model in models_of(objects):
             self.world.define(model)
         self.set_templates(templates)
@@ -120,9 +121,15 @@ class Perception:
         """Know the user's cubes by these from now on."""
         self._templates = tuple(templates)
         self._detector = MarkerDetector(
-            self._templates, list(self._declared.values()), CHARGER_EVERY
+            self._templates, list(self._declared.values()), CHARGER_EVERY, self._families
         )
         self._still.clear()
+
+    def look_for(self, families: Iterable[str]) -> None:
+        """Look for tags of these families on no object from now on; each takes time."""
+        if (wanted := frozenset(families)) != self._families:
+            self._families = wanted
+            self.set_templates(self._templates)
 
     def declare(self, declared: TaggedObject) -> None:
         """Know an object by its tags, or another way. Raises ``ValueError``."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -73,8 +73,11 @@ class MarkerDetector:
         templates: Sequence[Template] = (),
         objects: Sequence[TaggedObject] = (),
         charger_every: int = 1,
+        families: Iterable[str] = (),
     ) -> None:
         """Know these templates beside our own markers, and the tags of these objects.
+
+        ``families``: of tags on no object that are looked for, too.
 
         The charger, which takes long, is looked for in every so many images, in all as long as it
         is in sight, and in every other one for a second after the view has changed.
@@ -85,7 +88,7 @@ class MarkerDetector:
         """In the last image."""
         self._book = TemplateBook((*templates, *own_templates()))
         self._placed = {placed.tag: (one, placed) for one in objects for placed in one.tags}
-        self._tags = TagDetector(tag.family for tag in self._placed)
+        self._tags = TagDetector((*families, *(tag.family for tag in self._placed)))
 
     def skip(self) -> None:
         """Count an image that is not searched: the charger is due the sooner."""
