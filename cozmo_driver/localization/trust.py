@@ -15,6 +15,9 @@ _LOST_NAMES, _LOST_IMAGES = 2, 3
 """Landmarks, and images in a row, that contradict the pose until it is no longer believed."""
 _STARED, _STARED_FOR = 10, 3.0
 """Images and s in which the only landmark in sight contradicts, likewise."""
+_PROVEN = 12
+"""Sightings that fitted, from which on a landmark that was learnt here is one that can have moved;
+before, it was placed wrong."""
 _MOVES = 2
 """Times that a landmark has moved after which there are two of it, or somebody plays with it."""
 _WRONG_MAP = 0.5
@@ -43,7 +46,8 @@ class Trust:
         """Landmarks that are not believed any more."""
         self._suspicions: dict[str, _Suspicion] = {}
         self._moves: Counter[str] = Counter()
-        self._seen: set[str] = set()
+        self._seen: Counter[str] = Counter()
+        """Sightings that fitted, of every landmark that was seen."""
         self._against: set[str] = set()
         self._against_since = math.inf
         self._against_images = 0
@@ -63,8 +67,9 @@ class Trust:
 
         ``rejected``: with how large each one is seen, of how large it should be.
         """
-        self._seen |= accepted | rejected.keys()
+        self._seen.update(dict.fromkeys(rejected, 0))
         for name in accepted:
+            self._seen[name] += 1
             self._suspicions.pop(name, None)
         for name, ratio in rejected.items():
             one = self._suspicions.setdefault(name, _Suspicion(stamp))
@@ -96,9 +101,12 @@ class Trust:
             if one.images >= _REJECTED and one.others >= _ACCEPTED
         ]
         for name in found:
-            self._judge(stamp, name, self._suspicions.pop(name))
+            suspicion = self._suspicions.pop(name)
+            if name in in_map or self._seen[name] >= _PROVEN:
+                self._judge(stamp, name, suspicion)
+            self._seen[name] = 0
         doubted = {one.name for one in self.reports} & in_map
-        seen = self._seen & in_map
+        seen = self._seen.keys() & in_map
         if len(doubted) >= 3 and len(doubted) > _WRONG_MAP * len(seen):
             self.report(stamp, "the map", Doubt.MAP, f"{len(doubted)} of {len(seen)} tags")
         return found

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from cozmo_driver.localization import Localizer, Status
+from cozmo_driver.localization import Localizer, Rejection, Settings, Status
 
 from .room import Errors, Room, relative
 
@@ -36,3 +37,132 @@ def test_a_robot_that_sees_tags_of_a_map_knows_where_it_is(seed):
     assert localizer.status is Status.TRACKING
     assert np.quantile(np.hypot(off[:, 0], off[:, 1]), 0.95) < 0.010
     assert math.degrees(np.quantile(np.abs(off[:, 2]), 0.95)) < 0.6
+
+
+def test_images_two_seconds_late_are_placed_at_their_time():
+    errors = Errors.drawn(np.random.default_rng(1))
+    in_time, late = (
+        drive(Localizer(room.tags), room, 60, delay)[300:]
+        for room, delay in ((Room(1, errors=errors), 0.0), (Room(1, errors=errors), 2.0))
+    )
+    assert np.quantile(np.hypot(late[:, 0], late[:, 1]), 0.95) < 0.02
+    assert np.median(np.abs(late)) < 3 * np.median(np.abs(in_time))
+
+
+def test_sightings_out_of_order_are_taken_as_if_in_order():
+    def estimate(is_shuffled):
+        room = Room(2)
+        localizer = Localizer(room.tags)
+        drive(localizer, room, 10)
+        batch = []
+        for state, seen in room.run(2):
+            localizer.on_odometry(state)
+            if seen:
+                batch.append((state.stamp, seen))
+        if is_shuffled:
+            np.random.default_rng(1).shuffle(batch)
+        for stamp, seen in batch:
+            localizer.on_sightings(stamp, seen)
+        found = localizer.estimate
+        return np.array([found.x, found.y, found.yaw])
+
+    assert np.allclose(estimate(True), estimate(False), atol=2e-3)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_three_times_the_noise_degrades_and_does_not_break(seed):
+    errors = Errors.drawn(np.random.default_rng(seed)).times(3.0)
+    room = Room(seed, errors=errors)
+    localizer = Localizer(room.tags)
+    off = drive(localizer, room, 90)[300:]
+    assert np.quantile(np.hypot(off[:, 0], off[:, 1]), 0.95) < 0.05
+    assert localizer.reports == []
+
+
+def test_sightings_that_are_far_off_are_left_out():
+    room = Room(1, errors=replace(Errors(), outliers=0.2))
+    localizer = Localizer(room.tags)
+    off = drive(localizer, room, 60)[300:]
+    assert np.quantile(np.hypot(off[:, 0], off[:, 1]), 0.95) < 0.02
+    assert localizer.rejected[Rejection.INNOVATION] > 10
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_covariances_stay_symmetric_and_positive(seed):
+    """Whatever is seen in whatever order, with mapping, losses and damage in between."""
+    random = np.random.default_rng(seed)
+    room = Room(seed, errors=Errors.drawn(random))
+    localizer = Localizer(settings=Settings(maps=True, starts_at_origin=True))
+    for step, (state, seen) in enumerate(room.run(40)):
+        localizer.on_odometry(state)
+        if seen is not None and random.random() < 0.8:
+            broken = [replace(one, directions=one.directions * np.nan) for one in seen[:1]]
+            late = float(random.choice([0.0, 0.1, 1.5, 5.0, -1.0]))
+            localizer.on_sightings(state.stamp - late, broken if random.random() < 0.3 else seen)
+        if step % 400 == 399:
+            room.carry(1.0, 1.0, float(random.uniform(-3, 3)))
+        if step % 10 == 0:
+            whole = localizer._filter.covariance
+            assert np.isfinite(whole).all()
+            assert np.allclose(whole, whole.T, atol=1e-12)
+            assert np.linalg.eigvalsh(whole)[0] > -1e-10
+            covariance = localizer.estimate.covariance
+            if covariance is not None:
+                assert np.linalg.eigvalsh(covariance)[0] > -1e-12
+
+
+def test_the_correction_of_odom_is_smooth_while_it_drives():
+    room = Room(1, errors=Errors.drawn(np.random.default_rng(1)))
+    localizer = Localizer(room.tags)
+    drive(localizer, room, 15)
+    before = localizer.map_from_odom
+    steps = []
+    for state, seen in room.run(60):
+        localizer.on_odometry(state)
+        if seen is not None:
+            localizer.on_sightings(state.stamp, seen)
+        now = localizer.map_from_odom
+        steps.append(np.hypot(*((now - before) @ state.base)[:2, 3]))
+        before = now
+    assert max(steps) < 0.003
+
+
+def test_a_clock_that_steps_back_or_ahead_loses_nothing():
+    room = Room(1)
+    localizer = Localizer(room.tags)
+    drive(localizer, room, 20)
+    for step in (-50.0, 400.0):
+        room.now += step
+        room._next_image = room.now
+        off = drive(localizer, room, 10)
+        assert len(off) > 300
+        assert np.hypot(off[:, 0], off[:, 1]).max() < 0.04
+
+
+def test_odometry_that_is_damaged_is_left_out():
+    room = Room(1)
+    localizer = Localizer(room.tags)
+    drive(localizer, room, 10)
+    before = localizer.estimate
+    localizer.on_odometry(replace(room.state, stamp=room.now + 0.01, x=math.nan))
+    localizer.on_odometry(replace(room.state, stamp=math.nan))
+    after = localizer.estimate
+    assert (after.x, after.y, after.yaw) == (before.x, before.y, before.yaw)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_map_is_learnt_while_driving(seed):
+    room = Room(seed, errors=Errors.drawn(np.random.default_rng(seed)))
+    localizer = Localizer(settings=Settings(maps=True, starts_at_origin=True))
+    drive(localizer, room, 150)
+    learnt = localizer.map_in("36h11:5")
+    true = localizer_with(room.tags).map_in("36h11:5")
+    assert len(learnt.tags) >= 10
+    for name, tag in learnt.tags.items():
+        off = np.linalg.norm(tag.pose[:3, 3] - true.tags[name].pose[:3, 3])
+        assert off < 0.04
+        assert off < 4.0 * math.sqrt(3.0) * tag.deviation[0] + 0.002
+
+
+def localizer_with(tags):
+    return Localizer(tags)
