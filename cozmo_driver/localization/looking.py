@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable
 from typing import Protocol
@@ -22,11 +23,12 @@ _STEPS = 10
 """Looks in a full turn: the camera sees 60 degrees (spec 07 §2), each tag is in two of them."""
 TURN_TOLERANCE = 0.05
 """rad; where exactly it looks does not matter."""
-_ROUNDS, _NEARER = 3, 0.12
-"""Full turns, and m by which it gets nearer to a tag between them."""
+_ROUNDS = 3
+_NEARER, _NEARER_TIMES = 0.06, 3
+"""m by which it gets nearer to a tag that it sees, and how often."""
 _IMAGES = 2
 """Images in each look: hypotheses need two, and the filter uses a view twice."""
-_CONFIRMATIONS = 3
+_CONFIRMATIONS = 2
 """Looks that agree until a pose that was lost is believed: one small tag alone may look turned."""
 _HEAD_LEVEL = 0.0
 _DIRECTIONS = 12
@@ -77,7 +79,7 @@ async def localize(
 ) -> Estimate:
     """Turn and look until the pose is known; return it. Raises ``RobotError`` (``NOT_SEEN``).
 
-    After a full turn it drives nearer to a tag that it saw.
+    It drives up to 18 cm, towards tags that it sees.
     """
     localizer = robot.localizer
     if not localizer.tag_map.tags:
@@ -86,28 +88,26 @@ async def localize(
     if is_good(localizer.estimate, position, yaw):
         return localizer.estimate
     first = localizer.used
-    confirmed = 0
+    confirmed = nearer = 0
     await robot.move_head(_HEAD_LEVEL)
-    for number in range(_ROUNDS):
-        told = []
-        for _ in range(_STEPS):
-            on_look("looking", number + 1)
-            used = localizer.used
-            await robot.look(_IMAGES)
-            told.append(localizer.used - used)
-            confirmed += told[-1] > 0 and is_good(localizer.estimate, position, yaw)
-            if confirmed >= _CONFIRMATIONS:
-                return localizer.estimate
-            on_look("turning", number + 1)
-            await _turn(robot, 2 * math.pi / _STEPS)
-        if is_good(localizer.estimate, position, yaw):
+    for step in range(1, _ROUNDS * _STEPS + 1):
+        on_look("looking", step)
+        told = await _look(robot)
+        if told and confirmed < _CONFIRMATIONS and nearer < _NEARER_TIMES:
+            # From one place small tags leave two poses open. Where a tag is seen the way is free.
+            nearer += 1
+            on_look("driving", step)
+            with contextlib.suppress(RobotError):
+                await robot.drive(_NEARER)
+            told = await _look(robot)
+        is_known = is_good(localizer.estimate, position, yaw)
+        confirmed += bool(told) and is_known
+        if confirmed >= _CONFIRMATIONS or (is_known and step % _STEPS == 0):
             return localizer.estimate
-        if not any(told):
+        if step == _STEPS and localizer.used == first:
             break
-        # From one place small tags leave two poses open. Where a tag is seen the way is free.
-        on_look("driving", number + 1)
-        await _turn(robot, math.remainder(2 * math.pi * int(np.argmax(told)) / _STEPS, 2 * math.pi))
-        await robot.drive(_NEARER)
+        on_look("turning", step)
+        await _turn(robot, 2 * math.pi / _STEPS)
     if localizer.used == first:
         text = "no tag of the map is in sight from here: drive nearer to one, within 1 m"
     else:
@@ -118,6 +118,13 @@ async def localize(
             text = f"from here the pose is known within {known} only"
         text += ": drive nearer to the tags, or put up more"
     raise RobotError(Reason.NOT_SEEN, text)
+
+
+async def _look(robot: Looker) -> int:
+    """Return how many sightings told something new."""
+    used = robot.localizer.used
+    await robot.look(_IMAGES)
+    return robot.localizer.used - used
 
 
 async def learn_map(
