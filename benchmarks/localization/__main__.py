@@ -32,6 +32,7 @@ def main() -> int:
     parser.add_argument("--delay", type=float, default=0.1, help="s that images are late")
     parser.add_argument("--noise", type=float, default=1.0, help="times the noise; simulated only")
     parser.add_argument("--rendered", action="store_true", help="render every image")
+    parser.add_argument("--family", default="4x4_50", help="of the tags; rendered only")
     parser.add_argument("--plot", type=Path, help="folder to draw the worst drives into")
     chosen = parser.parse_args()
     kinds = {"map given": _given, "own map": _own, "carried": _carried}
@@ -52,7 +53,7 @@ def main() -> int:
 
 def _drive(chosen: argparse.Namespace, seed: int, is_carried: bool) -> drives.Drive:
     if chosen.rendered:
-        return drives.rendered(seed, chosen.seconds, is_carried)
+        return drives.rendered(seed, chosen.seconds, is_carried, chosen.family)
     return drives.simulated(seed, chosen.seconds, is_carried, chosen.noise)
 
 

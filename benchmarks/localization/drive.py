@@ -21,7 +21,7 @@ from cozmo_driver.emulator.world.layout_file import layout_of
 from cozmo_driver.localization import Sighting, TagMap, sightings_of
 from cozmo_driver.perception import Detections, Matrix, RobotPerception, StampedState, camera_pose
 from cozmo_driver.robot import CameraOptions, Pose2D, RobotError
-from test.localization.room import LENGTH, WIDTH, Errors, Room, room_map
+from test.localization.room import FAMILY, LENGTH, WIDTH, Errors, Room, room_map
 from test.robot.virtual import in_virtual_time
 
 _MARGIN = 0.35
@@ -80,9 +80,9 @@ def simulated(seed: int, seconds: float, is_carried: bool = False, noise: float 
     return drive
 
 
-def rendered(serial: int, seconds: float, is_carried: bool = False) -> Drive:
+def rendered(serial: int, seconds: float, is_carried: bool = False, family: str = FAMILY) -> Drive:
     """Return the drive of an emulated robot; odd serial numbers have the newer hardware."""
-    tags = room_map()
+    tags = room_map(family=family)
     drive = Drive(tags)
     layout = layout_of(_world(tags), "localization")
     emulator = {

@@ -20,6 +20,7 @@ from .looking import (
     worst_deviation,
 )
 from .motion import Priors
+from .objects import object_sightings
 from .robot_localization import TAG_FAMILY, TAG_SIZE, RobotLocalization
 from .sightings import Sighting, sightings_of, tag_corners
 from .tag_map import (

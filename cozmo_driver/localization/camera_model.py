@@ -7,20 +7,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..perception import Matrix, Mount, StampedState, camera_pose, rotation
-from .motion import CAMERA_YAW, FOCAL, PITCH, ROBOT, ROLL, YAW, X, Y
+from .motion import CAMERA_YAW, FOCAL, LAG, PITCH, ROBOT, ROLL, YAW, X, Y
 from .sightings import Sighting
 
-_CORNER = 0.35
+_CORNER = 0.55
 """Pixels, standard deviation of a corner by itself: benchmarks/localization.py prints what it is of
 tags in rendered images."""
-_EDGE = 0.25
+_EDGE = 0.3
 """Pixels by which all edges of a tag are seen farther out or in, by blur. An estimate."""
-_SHAKE_PITCH, _SHAKE_ROLL = 0.006, 0.006
-"""rad by which a driving robot's camera is turned for a moment (spec 18: 0.004 as it drives)."""
+_SHAKEN = 0.004, 0.004, 0.002
+"""rad by which pitch, roll and heading of a driving robot are off for a moment (spec 18: 0.004; the
+heading of emulated ones 0.002)."""
 _STANDS = 0.0015
 """rad, the same of a robot that stands: what is left of the tilt of its body."""
-_STAMP = 0.008
-"""s by which an image's time errs. An estimate: a quarter of a state."""
+_STAMP = 0.005
+"""s by which an image's time errs by itself. An estimate."""
+_READOUT = 0.0003
+"""s from a line of an image to the next: a tag is sheared while the robot turns. An estimate."""
 _NEAREST = 0.02
 """m; a corner that is nearer to the lens, or behind it, is not seen."""
 _OPTICAL = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
@@ -58,7 +61,9 @@ def predict(
     mount = Mount(*map(float, robot[PITCH : CAMERA_YAW + 1]))
     view = camera_pose(np.eye(4), state.head, mount, state.tilt)
     to_camera = view[:3, :3].T
-    c, s = np.cos(robot[YAW]), np.sin(robot[YAW])
+    rate = state.yaw_rate or 0.0
+    yaw = robot[YAW] + rate * robot[LAG]
+    c, s = np.cos(yaw), np.sin(yaw)
     to_base = np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]])
     arms = sighting.corners @ landmark[:3, :3].T
     offsets = arms + landmark[:3, 3] - (robot[X], robot[Y], 0.0)
@@ -83,11 +88,12 @@ def predict(
     seen = in_camera[:, :2] * near[:, None]
     slopes = focal * near[:, None, None] * (moves[:, :2] - seen[:, :, None] * moves[:, 2:3])
     slopes[:, :, FOCAL] = seen
+    slopes[:, :, LAG] = rate * slopes[:, :, YAW]
     slopes = slopes.reshape(2 * count, -1)
     residual = (sighting.directions - focal * seen).ravel()
     by_robot = slopes[:, :ROBOT]
     return Prediction(
-        residual, by_robot, slopes[:, ROBOT:], _own_noise(sighting), _shared(by_robot, state)
+        residual, by_robot, slopes[:, ROBOT:], _own_noise(sighting, rate), _shared(by_robot, state)
     )
 
 
@@ -102,20 +108,24 @@ def _turned_by_mount(in_camera: Matrix, mount: Mount) -> Matrix:
     return moves.swapaxes(1, 2)
 
 
-def _own_noise(sighting: Sighting) -> Matrix:
+def _own_noise(sighting: Sighting, rate: float) -> Matrix:
     outwards = sighting.directions - sighting.directions.mean(axis=0)
     outwards = outwards / np.maximum(np.linalg.norm(outwards, axis=1), 1e-9)[:, None]
     edge = (_EDGE * sighting.pixel) * outwards.ravel()
     noise = np.outer(edge, edge)
+    shear = np.zeros_like(edge)
+    shear[::2] = rate * _READOUT / sighting.pixel
+    shear[::2] *= sighting.directions[:, 1] - sighting.directions[:, 1].mean()
+    noise += np.outer(shear, shear)
     noise[np.diag_indices_from(noise)] += (_CORNER * sighting.pixel) ** 2
-    return noise
+    return noise * sighting.noise**2
 
 
 def _shared(by_robot: Matrix, state: StampedState) -> Matrix:
     rate = abs(state.yaw_rate or 0.0)
     moves = state.is_moving or rate > 0.02
-    pitch, roll = (_SHAKE_PITCH, _SHAKE_ROLL) if moves else (_STANDS, _STANDS)
-    return by_robot[:, (PITCH, ROLL, YAW)] * (pitch, roll, _STAMP * rate)
+    pitch, roll, yaw = _SHAKEN if moves else (_STANDS, _STANDS, 0.0)
+    return by_robot[:, (PITCH, ROLL, YAW)] * (pitch, roll, yaw + _STAMP * rate)
 
 
 def _crosses(vectors: Matrix) -> Matrix:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..perception import Matrix, Mount, StampedState, camera_pose, inverse
+from ..perception import Drop, Matrix, Mount, PoseHistory, StampedState, camera_pose, inverse
 from .map_filter import MapFilter
 from .motion import CAMERA_YAW, PITCH, YAW, X
 from .sightings import Sighting
@@ -70,9 +70,15 @@ class Hypotheses:
         if held is not None:
             self.known.append(Hypothesis(held.copy(), images=_IMAGES, is_held=True))
 
-    def drive(self, states: Sequence[StampedState]) -> None:
+    def drive(self, history: PoseHistory, stamp: float) -> None:
+        """Let all of them follow odometry up to a time; those that cannot are forgotten."""
+        followed = []
         for one in self.known:
-            one.filter.drive(states)
+            way = history.way(min(one.filter.stamp, stamp), stamp)
+            if not isinstance(way, Drop):
+                one.filter.drive(way)
+                followed.append(one)
+        self.known = followed
 
     def take(self, sightings: Sequence[Sighting], state: StampedState) -> None:
         """Take the landmarks of an image, at the time that all hypotheses are at."""

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..perception import AS_DRAWN, Drop, Matrix, PoseHistory, StampedState
+from ..perception import AS_DRAWN, DOCKED, Drop, Matrix, PoseHistory, StampedState
+from .docking import Contacts, bind_to_charger
 from .estimate import Doubt, Estimate, Rejection, Report, Status
 from .hypotheses import Hypotheses
 from .map_filter import Fit, MapFilter
@@ -20,14 +21,11 @@ from .mapping import Mapping
 from .motion import Priors
 from .sightings import Sighting
 from .smoothing import SmoothCorrection
-from .tag_map import TagMap
-from .timeline import GATE, HORIZON, Timeline, is_inside
+from .tag_map import CHARGER, TagMap
+from .timeline import GATE, Timeline, is_inside
 from .trust import Trust
+from .views import Views
 
-_SAME_PLACE, _SAME_HEADING = 0.008, math.radians(1.5)
-"""m and rad from where a landmark was used; nearer, corners err as they did then."""
-_USES = 2
-"""Times that a landmark is used from one place."""
 _RECENT = 5.0
 """s since a sighting in which the pose counts as tracked."""
 _SURE, _SURE_ANGLE = 0.10, 0.20
@@ -46,7 +44,7 @@ class Settings:
     maps: bool = False
     """Place tags on the map that are not yet there."""
     starts_at_origin: bool = False
-    """The robot defines the map's origin where it stands; for a map that is empty."""
+    """The map of which nothing is known begins as odom, where the robot stands."""
     priors: Priors = Priors()
     mount_deviations: tuple[float, float, float] = (0.025, 0.020, 0.020)
     """rad, of pitch, roll and yaw of the camera against what the states say at first; those of a
@@ -71,8 +69,8 @@ class Localizer:
         """While the pose is not known, and landmarks were seen."""
         self._is_known = False
         self._searched_to = self._seen_at = -math.inf
-        self._views: dict[str, tuple[StampedState, int]] = {}
-        """From where each landmark was used last, and how often."""
+        self._views = Views()
+        self._contacts = Contacts()
         self._factor = 1.0
         """Of the variance of sightings, as they are found to err."""
 
@@ -106,9 +104,8 @@ class Localizer:
         if spread > _LOST:
             return Estimate(stamp, Status.UNKNOWN)
         is_recent = stamp - self._seen_at <= _RECENT
-        if is_recent and spread <= _SURE and angle <= _SURE_ANGLE:
-            return replace(found, status=Status.TRACKING)
-        return found
+        is_tracking = is_recent and spread <= _SURE and angle <= _SURE_ANGLE
+        return replace(found, status=Status.TRACKING) if is_tracking else found
 
     @property
     def map_from_odom(self) -> Matrix | None:
@@ -191,6 +188,7 @@ class Localizer:
             self._lose(None)
         elif self._is_known:
             self._timeline.on_state(before, state)
+        self._on_contacts(state)
         if self._is_known:
             self._smooth.update(state, self._timeline.place)
 
@@ -209,6 +207,23 @@ class Localizer:
             return self._look_for_pose(state, kept)
         return self._track(state, kept)
 
+    def _on_contacts(self, state: StampedState) -> None:
+        """Take what the charger's contacts tell, once for each time that the robot stands there."""
+        if not self._contacts.have_docked(state):
+            return
+        is_mapped = CHARGER in self._filter.places
+        if not is_mapped and not (self._is_known and self.settings.maps):
+            return
+        self._timeline.go_to(state.stamp)
+        if not is_mapped:
+            self._mapping.add_charger(self._filter, DOCKED)
+        is_found = bind_to_charger(self._filter, self._is_known)
+        self._filter.stamp = self._seen_at = state.stamp
+        if is_found:
+            self._on_found(self._filter)
+        else:
+            self._timeline.restart(self._filter)
+
     # -- while the pose is known
 
     def _track(self, state: StampedState, sightings: Sequence[Sighting]) -> int:
@@ -223,7 +238,7 @@ class Localizer:
             return self._look_for_pose(state, sightings)
         for name in self._trust.moved(state.stamp, set(self._map.tags)):
             self.on_landmark_moved(name)
-        fresh = [fit for fit in accepted if self._is_fresh(fit.sighting.name, state)]
+        fresh = [fit for fit in accepted if self._views.is_fresh(fit.sighting.name, state)]
         self._reject(Rejection.SAME_VIEW, len(accepted) - len(fresh))
         self._timeline.update(fresh, state, self._factor)
         if accepted:
@@ -249,19 +264,6 @@ class Localizer:
                 self._reject(Rejection.INNOVATION, 1)
                 rejected[one.name] = 1.0 if fit is None else fit.size_ratio
         return accepted, rejected
-
-    def _is_fresh(self, name: str, state: StampedState) -> bool:
-        """Whether a landmark tells something new from here; count that it is used."""
-        before = self._views.get(name)
-        if before is not None:
-            view, uses = before
-            distance, turn = state.motion_since(view)
-            is_same = distance < _SAME_PLACE and abs(turn) < _SAME_HEADING
-            if is_same and view.origin == state.origin and abs(view.head - state.head) < 0.02:
-                self._views[name] = (view, uses + 1)
-                return uses < _USES
-        self._views[name] = (state, 1)
-        return True
 
     def _map_new(self, state: StampedState, unmapped: Sequence[Sighting]) -> int:
         if not unmapped:
@@ -291,12 +293,10 @@ class Localizer:
             self._search = Hypotheses(self._filter)
         if state.stamp < self._searched_to:
             return self._reject(Rejection.SEARCHING, len(known))
-        way = self._history.way(max(self._searched_to, state.stamp - HORIZON), state.stamp)
-        if not isinstance(way, Drop):
-            self._search.drive(way)
+        self._search.drive(self._history, state.stamp)
         self._searched_to = state.stamp
         # A view that was used before makes no hypothesis surer, and costs the most time.
-        fresh = [one for one in known if self._is_fresh(one.name, state)]
+        fresh = [one for one in known if self._views.is_fresh(one.name, state)]
         self._reject(Rejection.SAME_VIEW, len(known) - len(fresh))
         if not fresh:
             return 0
@@ -356,7 +356,7 @@ class Localizer:
     def _start_at_origin(self, state: StampedState) -> None:
         if self.settings.starts_at_origin and not self._filter.places:
             self._filter.stamp = state.stamp
-            self._filter.set_pose((0.0, 0.0, 0.0), np.zeros((3, 3)))
+            self._filter.set_pose((state.x, state.y, state.yaw), np.zeros((3, 3)))
             self._seen_at = state.stamp
             self._on_found(self._filter)
 

@@ -139,6 +139,29 @@ class MapFilter:
         start = self.start_of(name)
         return self.covariance[start : start + LANDMARK, start : start + LANDMARK]
 
+    def bind(self, name: str, offset: Matrix, noise: Matrix) -> float:
+        """Take it that the robot is at a pose in a landmark's frame, flat; return the distance.
+
+        ``noise``: 3x3, of x, y and yaw there. The distance is Mahalanobis', squared.
+        """
+        where = self.places[name] @ offset
+        heading = math.atan2(where[1, 0], where[0, 0])
+        residual = np.array([*where[:2, 3], heading]) - self.robot[X : YAW + 1]
+        residual[YAW] = math.remainder(residual[YAW], 2 * math.pi)
+        arm = where[:2, 3] - self.places[name][:2, 3]
+        slopes = np.zeros((3, len(self.covariance)))
+        slopes[:, X : YAW + 1] = np.eye(3)
+        start = self.start_of(name)
+        slopes[:2, start : start + 2] = -np.eye(2)
+        slopes[:, start + 5] = arm[1], -arm[0], -1.0
+        crossed = self.covariance @ slopes.T
+        inner = slopes @ crossed + noise
+        distance = float(residual @ np.linalg.solve(inner, residual))
+        self._shift(crossed @ np.linalg.solve(inner, residual))
+        self.covariance -= crossed @ np.linalg.solve(inner, crossed.T)
+        self.covariance = (self.covariance + self.covariance.T) / 2
+        return distance
+
     # -- sightings
 
     def fit(self, sighting: Sighting, state: StampedState, factor: float = 1.0) -> Fit | None:

@@ -11,7 +11,7 @@ from .candidates import Candidate
 from .map_filter import MapFilter
 from .motion import CAMERA_YAW, PITCH, YAW, X
 from .sightings import Sighting
-from .tag_map import MOST_TAGS, MapTag, TagMap
+from .tag_map import CHARGER, MOST_TAGS, MapTag, TagMap
 
 _SPREAD, _ANGLE = 0.15, math.radians(20.0)
 """Standard deviations, m and rad, beyond which a tag is seen too badly to be placed."""
@@ -54,8 +54,17 @@ class Mapping:
             known.remove(sighting.name)
             return False
         del self._candidates[sighting.name]
-        self._sizes[sighting.name] = sighting.size
+        if sighting.size or sighting.name == CHARGER:
+            # Cubes are none of a map: tomorrow they are elsewhere.
+            self._sizes[sighting.name] = sighting.size
         return True
+
+    def add_charger(self, known: MapFilter, docked: Matrix) -> None:
+        """Place the charger under a robot that stands on its contacts, which tell well where."""
+        x, y, yaw = map(float, known.robot[X : YAW + 1])
+        place = pose(x, y, 0.0, yaw) @ inverse(docked)
+        known.add(CHARGER, place, np.diag([1.0, 1.0, 1e-6, 1e-6, 1e-6, 1.0]))
+        self._sizes[CHARGER] = 0.0
 
     def tag_map(self, known: MapFilter) -> TagMap:
         """Return the tags and the charger as a filter knows them; cubes are none of a map."""

@@ -1,6 +1,7 @@
 """How the robot's state changes from one state of odometry to the next, and what that errs by.
 
-The state: pose of ``base_footprint`` on the map, scales of odometry, mount and lens of the camera.
+The state: pose of ``base_footprint`` on the map, scales of odometry, mount and lens of the
+camera, and by how much later than they say images are taken.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ import numpy as np
 
 from ..perception import Matrix, StampedState
 
-X, Y, YAW, TURN_SCALE, WAY_SCALE, PITCH, ROLL, CAMERA_YAW, FOCAL = range(9)
-ROBOT = 9
+X, Y, YAW, TURN_SCALE, WAY_SCALE, PITCH, ROLL, CAMERA_YAW, FOCAL, LAG = range(10)
+ROBOT = 10
 """Figures of the robot's state; landmarks follow."""
 
 _TURN_SCALE, _WAY_SCALE = 0.015, 0.01
@@ -23,11 +24,15 @@ _TURN_SCALE, _WAY_SCALE = 0.015, 0.01
 was not calibrated: the gyro errs by 1.3 % of a turn, treads by 1 % (spec 14)."""
 _FOCAL = 0.004
 """Of the focal length, as a share: one of four calibrations is off by 1 % (spec 14, 19)."""
-_WAY = 0.004
-"""m per square root of m: what a way errs by beside its scale, along and across. An estimate."""
-_WANDER = 0.002
+_LAG = 0.025
+"""s by which images are taken later than their stamps say: 0.02 in rendered images, as lines are
+read one after the other. An estimate."""
+_ALONG, _ACROSS = 0.003, 0.0015
+"""m per square root of m: what a way errs by beside its scale. Estimates, of treads that do not
+slide; emulated ones err by a third of them."""
+_WANDER = 0.001
 """m per square root of rad: by which the center of turns wanders, as treads slip. An estimate."""
-_TURN, _TURN_OF_WAY = 0.006, 0.012
+_TURN, _TURN_OF_WAY = 0.004, 0.005
 """rad per square root of rad and of m: what a turn errs by beside its scale. Estimates."""
 _SCALE_DRIFT = 0.0003
 """Per square root of rad: scales change with floor and battery. An estimate."""
@@ -42,10 +47,11 @@ class Priors:
     turn_scale: float = _TURN_SCALE
     way_scale: float = _WAY_SCALE
     focal: float = _FOCAL
+    lag: float = _LAG
 
     def variances(self, mount: tuple[float, float, float]) -> Matrix:
-        """Return those of the state but for the pose, (6,)."""
-        return np.square([self.turn_scale, self.way_scale, *mount, self.focal])
+        """Return those of the state but for the pose, (7,)."""
+        return np.square([self.turn_scale, self.way_scale, *mount, self.focal, self.lag])
 
 
 @dataclass(slots=True, eq=False)
@@ -92,10 +98,22 @@ class Step:
         self.noise = step @ self.noise @ step.T
         way, turned = math.hypot(dx, dy), abs(turn)
         diagonal = np.einsum("ii->i", self.noise)
-        diagonal[X : Y + 1] += _WAY**2 * way + _WANDER**2 * turned
+        self.noise[:2, :2] += _spread(heading, dx, dy, way)
+        diagonal[X : Y + 1] += _WANDER**2 * turned
         diagonal[YAW] += _TURN**2 * turned + _TURN_OF_WAY**2 * way
         diagonal[TURN_SCALE : WAY_SCALE + 1] += _SCALE_DRIFT**2 * turned
         diagonal[PITCH : CAMERA_YAW + 1] += _MOUNT_DRIFT**2 * min(after.stamp - before.stamp, 1.0)
+
+
+def _spread(turn: float, dx: float, dy: float, way: float) -> Matrix:
+    """Return the noise of a way on the map: more along than across."""
+    if not way:
+        return np.zeros((2, 2))
+    c, s = math.cos(turn), math.sin(turn)
+    along = np.array([c * dx - s * dy, s * dx + c * dy]) / way
+    spread: Matrix = np.eye(2) * (_ACROSS**2 * way)
+    spread += np.outer(along, along) * ((_ALONG**2 - _ACROSS**2) * way)
+    return spread
 
 
 def step_through(mean: Matrix, states: Iterable[StampedState]) -> Step:

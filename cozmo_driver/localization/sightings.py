@@ -28,6 +28,8 @@ class Sighting:
     """Width of a pixel as a direction: 1 / focal length."""
     size: float = 0.0
     """m, of a tag, outer edge of its black border."""
+    noise: float = 1.0
+    """By how many times its corners err more than those of tags."""
 
     @property
     def is_sane(self) -> bool:

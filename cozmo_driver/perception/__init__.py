@@ -19,7 +19,7 @@ from .detection.template_file import (
 )
 from .detection.templates import Template
 from .kept_mount import load_mount, save_mount
-from .perception import CameraFrame, Perception
+from .perception import CameraFrame, Perception, observations_of
 from .robot_perception import Detections, RobotPerception
 from .world.frames import (
     AS_DRAWN,
@@ -44,6 +44,8 @@ from .world.objects import (
     Kind,
     LocatedObject,
     PoseState,
+    charger_model,
+    cube_model,
 )
 from .world.pose_history import HISTORY, Drop, PoseHistory, StampedState, StateTracker
 from .world.world_model import WorldModel

@@ -24,11 +24,14 @@ from cozmo_driver.perception import (
     pose,
 )
 
+FAMILY = "4x4_50"
+"""Its cells are a third larger than those of 36h11, so that it is found from farther away."""
 STATE, IMAGE = 0.03, 1 / 15
 LENGTH, WIDTH = 3.0, 2.0
 _OBLIQUE = math.cos(math.radians(68.0))
-_SMALLEST = 10.0
-"""Pixels, side of a tag that is found."""
+_FOUND_FROM, _FOUND_AT = 11.0, 18.0
+"""Pixels, side of a tag that is never found, and always: 4x4_50 in rendered images. Of 36h11, whose
+cells are smaller, 17 and 25."""
 
 
 def room_map(
@@ -36,6 +39,7 @@ def room_map(
     size: float = 0.06,
     height: float = 0.08,
     deviation: tuple[float, float] = (5e-4, 2e-3),
+    family: str = FAMILY,
 ) -> TagMap:
     """Return tags at even distances around the walls, numbered from the first corner."""
     around = 2 * (LENGTH + WIDTH)
@@ -44,7 +48,7 @@ def room_map(
         way = around * (number + 0.5) / count
         x, y, facing = _on_wall(way)
         place = pose_of((x, y, height), facing, 0.0, 0.0)
-        tags.append(MapTag(f"36h11:{number}", size, place, deviation))
+        tags.append(MapTag(f"{family}:{number}", size, place, deviation))
     return TagMap.of(tags, "room")
 
 
@@ -66,13 +70,15 @@ class Errors:
     way_scale: float = 0.995
     mount: Mount = Mount(0.02, -0.015, 0.02)
     focal: float = 0.998
-    corner: float = 0.25
+    corner: float = 0.4
     """Pixels."""
-    edge: float = 0.2
-    shake: float = 0.004
-    """rad, of a robot that drives."""
-    wander: float = 0.002
-    turn: float = 0.004
+    edge: float = 0.25
+    shake: float = 0.002
+    """rad, of pitch, roll and heading of a robot that drives."""
+    wander: float = 0.001
+    turn: float = 0.003
+    lag: float = 0.02
+    """s that images are taken later than their stamps say."""
     outliers: float = 0.0
     """Share of sightings of which a corner is 4 pixels off."""
 
@@ -199,10 +205,11 @@ class Room:
     def look(self) -> list[Sighting]:
         """Return what the camera shows now."""
         moving = any(self._velocity)
-        shake = self.random.normal(0.0, self.errors.shake if moving else 0.0005, 2)
+        shake = self.random.normal(0.0, self.errors.shake if moving else 0.0005, 3)
         mount = self.errors.mount
         shaken = Mount(mount.pitch + shake[0], mount.roll + shake[1], mount.yaw)
-        eye = camera_pose(pose(self.x, self.y, 0.0, self.yaw), self.head, shaken)
+        late = self._velocity[1] * self.errors.lag + shake[2]
+        eye = camera_pose(pose(self.x, self.y, 0.0, self.yaw + late), self.head, shaken)
         seen = (
             self._seen(one, eye) for one in self.tags.tags.values() if one.name not in self.hidden
         )
@@ -222,7 +229,8 @@ class Room:
         outwards = pixels - pixels.mean(axis=0)
         side = float(np.linalg.norm(outwards, axis=1).mean()) * math.sqrt(2.0)
         inside = (pixels > 4).all() and (pixels < (camera.width - 4, camera.height - 4)).all()
-        if side < _SMALLEST or not inside:
+        share = (side - _FOUND_FROM) / (_FOUND_AT - _FOUND_FROM)
+        if not inside or self.random.random() > share:
             return None
         pixels = pixels + self.random.normal(0.0, e.corner, (4, 2))
         pixels += (

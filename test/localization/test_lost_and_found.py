@@ -18,7 +18,7 @@ from cozmo_driver.localization import (
     TagMap,
     pose_of,
 )
-from cozmo_driver.perception import pose
+from cozmo_driver.perception import DOCKED, pose
 
 from .room import Errors, Room, room_map
 from .test_localizer import drive
@@ -83,8 +83,8 @@ def test_dead_reckoning_is_called_so_and_gets_less_sure():
 
 def test_a_single_tag_is_ambiguous_until_the_robot_has_moved():
     """Seen squarely from afar both of its poses fit: none is believed that is wrong."""
-    tags = TagMap.of([room_map().tags["36h11:1"]])
-    x, y = tags.tags["36h11:1"].pose[:2, 3]
+    tags = TagMap.of([room_map().tags["4x4_50:1"]])
+    x, y = tags.tags["4x4_50:1"].pose[:2, 3]
     for seed in range(6):
         room = Room(seed, tags=tags, x=float(x) - 0.3, y=float(y) + 1.0, yaw=-1.3)
         localizer = Localizer(tags)
@@ -100,34 +100,34 @@ def test_a_single_tag_is_ambiguous_until_the_robot_has_moved():
 
 def test_a_tag_that_was_moved_is_reported_and_not_believed():
     room = Room(3)
-    true = room.tags.tags["36h11:4"]
+    true = room.tags.tags["4x4_50:4"]
     elsewhere = true.pose.copy()
     elsewhere[1, 3] += 0.25
     localizer = Localizer(room.tags)
-    room.tags = moved(room.tags, "36h11:4", pose=elsewhere)
+    room.tags = moved(room.tags, "4x4_50:4", pose=elsewhere)
     off = drive(localizer, room, 150)[400:]
-    assert [(one.name, one.doubt) for one in localizer.reports] == [("36h11:4", Doubt.MOVED)]
+    assert [(one.name, one.doubt) for one in localizer.reports] == [("4x4_50:4", Doubt.MOVED)]
     assert within(off, 0.04).mean() > 0.99
     assert localizer.rejected[Rejection.INNOVATION] > 5
 
 
 def test_a_moved_tag_is_mapped_anew_where_maps_are_made():
     room = Room(3)
-    elsewhere = room.tags.tags["36h11:4"].pose.copy()
+    elsewhere = room.tags.tags["4x4_50:4"].pose.copy()
     elsewhere[1, 3] += 0.25
     localizer = Localizer(room.tags, Settings(maps=True))
-    room.tags = moved(room.tags, "36h11:4", pose=elsewhere)
+    room.tags = moved(room.tags, "4x4_50:4", pose=elsewhere)
     drive(localizer, room, 200)
-    again = localizer.tag_map.tags["36h11:4"]
+    again = localizer.tag_map.tags["4x4_50:4"]
     assert np.linalg.norm(again.pose[:3, 3] - elsewhere[:3, 3]) < 0.03
 
 
 def test_a_tag_of_another_size_is_reported_as_that():
     room = Room(5)
-    localizer = Localizer(moved(room.tags, "36h11:2", size=0.045))
+    localizer = Localizer(moved(room.tags, "4x4_50:2", size=0.045))
     # The file says 45 mm, so that is what the detector is told.
     drive_as_mapped(localizer, room, 150)
-    assert ("36h11:2", Doubt.SIZE) in [(one.name, one.doubt) for one in localizer.reports]
+    assert ("4x4_50:2", Doubt.SIZE) in [(one.name, one.doubt) for one in localizer.reports]
 
 
 def drive_as_mapped(localizer, room, seconds):
@@ -229,7 +229,33 @@ def test_what_is_no_pose_is_refused(place, covariance):
 
 
 def test_a_tag_on_the_ceiling_breaks_nothing():
-    up = MapTag("36h11:0", 0.06, pose_of((1.0, 1.0, 2.0), 0.0, -math.pi / 2, 0.0))
+    up = MapTag("4x4_50:0", 0.06, pose_of((1.0, 1.0, 2.0), 0.0, -math.pi / 2, 0.0))
     room = Room(1)
     localizer = Localizer(TagMap.of([up]))
     drive(localizer, room, 10)
+
+
+def test_the_charger_tells_a_lost_robot_where_it_is():
+    room = Room(1)
+    charger = MapTag("charger", 0.0, pose(0.5, 1.0, 0.0, 0.3), (0.001, 0.01))
+    localizer = Localizer(TagMap.of([*room.tags.tags.values(), charger]))
+    docked = charger.pose @ DOCKED
+    yaw = math.atan2(docked[1, 0], docked[0, 0])
+    room.carry(docked[0, 3], docked[1, 3], yaw)
+    for _ in range(30):
+        localizer.on_odometry(replace(room.step(0.0, 0.0), is_on_charger=True))
+    found = localizer.estimate
+    assert found.status is Status.TRACKING
+    assert math.hypot(found.x - room.x, found.y - room.y) < 0.002
+    assert found.deviations[0] < 0.01
+
+
+def test_the_charger_comes_to_a_map_by_docking():
+    room = Room(1)
+    localizer = Localizer(room.tags, Settings(maps=True))
+    drive(localizer, room, 15)
+    for _ in range(30):
+        localizer.on_odometry(replace(room.step(0.0, 0.0), is_on_charger=True))
+    placed = localizer.tag_map.tags["charger"].pose @ DOCKED
+    assert math.hypot(placed[0, 3] - room.x, placed[1, 3] - room.y) < 0.02
+    assert localizer.tag_map.tags["charger"].deviation[0] < 0.02

@@ -108,8 +108,8 @@ def _parameters() -> Any:
     made.adaptiveThreshWinSizeMax = last
     made.adaptiveThreshWinSizeStep = step
     made.minMarkerPerimeterRate = 0.12
-    made.cornerRefinementMethod = _ARUCO.CORNER_REFINE_SUBPIX
-    made.cornerRefinementWinSize = 3
+    # Lines along the edges: corners err by 0.4 pixels in rendered images, SUBPIX' by 0.55.
+    made.cornerRefinementMethod = _ARUCO.CORNER_REFINE_CONTOUR
     # A wrong tag is worse than none.
     made.errorCorrectionRate = 0.4
     return made
