@@ -10,7 +10,7 @@ from ..perception import Matrix, Mount, StampedState, camera_pose, rotation
 from .motion import CAMERA_YAW, FOCAL, LAG, PITCH, ROBOT, ROLL, YAW, X, Y
 from .sightings import Sighting
 
-_CORNER = 0.55
+_CORNER = 0.4
 """Pixels, standard deviation of a corner by itself: benchmarks/localization.py prints what it is of
 tags in rendered images."""
 _EDGE = 0.3

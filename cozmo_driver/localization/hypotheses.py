@@ -21,13 +21,14 @@ _NOTHING_KNOWN = np.diag([25.0, 25.0, math.pi**2])
 _MISFIT = 40.0
 """Mahalanobis distance squared of four corners beyond which they are not explained: 3 in a million
 by noise as modelled, 1 % with noise of twice the deviation."""
-_MARGIN = 12.0
-"""By which the best hypothesis' cost must be lower than the next one's: e^-6 as likely."""
+_MARGIN = 16.0
+"""By which the best hypothesis' cost must be lower than the next one's: e^-8 as likely."""
 _FORGETS = 0.95
 """Share of its costs that a hypothesis keeps with each image."""
 _MOST = 8
-_SAME = 3.0
-"""Standard deviations within which two hypotheses are one."""
+_SAME, _SAME_HEADING = 0.05, math.radians(5.0)
+"""m and rad within which two hypotheses are one. Not standard deviations: from afar both poses of a
+tag lie within those of each other."""
 _IMAGES = 2
 """Images that must agree with a hypothesis."""
 
@@ -147,6 +148,4 @@ def _pose_by(
 def _are_same(a: Hypothesis, b: Hypothesis) -> bool:
     apart = a.filter.robot[X : YAW + 1] - b.filter.robot[X : YAW + 1]
     apart[2] = math.remainder(apart[2], 2 * math.pi)
-    both = a.filter.covariance[:3, :3] + b.filter.covariance[:3, :3]
-    both = both + np.diag([1e-6, 1e-6, 1e-6])
-    return float(apart @ np.linalg.solve(both, apart)) <= _SAME**2
+    return math.hypot(apart[0], apart[1]) <= _SAME and abs(apart[2]) <= _SAME_HEADING

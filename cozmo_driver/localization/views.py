@@ -7,8 +7,8 @@ import math
 from ..perception import StampedState
 
 _SAME_PLACE, _SAME_HEADING, _SAME_HEAD = 0.02, math.radians(4.0), 0.05
-"""m and rad of robot and head. Sightings nearer to each other err alike in rendered images: all taken,
-the filter was three times as sure as it was right."""
+"""m and rad of robot and head. Sightings nearer to each other err alike: with all of them the
+filter was three times as sure of rendered drives as it was right."""
 _USES = 1
 """Times that a landmark is used from one place."""
 
