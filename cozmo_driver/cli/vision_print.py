@@ -59,7 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--charger", action="store_true", help="our own sign for the charger")
     add("--tag", action="append", default=[], metavar="FAMILY:ID", help="such as 36h11:5, 4x4_50:1")
     add("--tags", type=int, metavar="N", help="a set of landmarks to localise on, on several pages")
-    add("--first", default="36h11:0", metavar="FAMILY:ID", help="the first of --tags (36h11:0)")
+    add("--first", default="4x4_50:0", metavar="FAMILY:ID", help="the first of --tags (4x4_50:0)")
     add("--size", type=float, metavar="MM", help="width of a sign or tag (default 25, --tags 60)")
     add("--output", type=Path, default=Path("markers.pdf"), metavar="FILE", help="a .pdf or a .png")
 

@@ -16,7 +16,7 @@ import numpy as np
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import PoseWithCovarianceStamped
 
-from cozmo_interfaces.msg import LocalizationState
+from cozmo_interfaces.msg import CubeEvent, LocalizationState
 
 from ..localization import (
     Estimate,
@@ -26,6 +26,7 @@ from ..localization import (
     Status,
     TagMap,
     load_map,
+    object_sightings,
     sightings_of,
 )
 from ..robot import data_directory
@@ -34,8 +35,8 @@ from ..ros.diagnostics import OK, WARN, Health
 from ..ros.errors import StartError
 from ..ros.file_urls import FileUrlError, path_of
 from ..ros.geometry import constants, header, plane_pose, seconds
-from ..ros.topics import COMMAND, LATCHED
-from .perception import Perception
+from ..ros.topics import COMMAND, EVENT, LATCHED
+from .perception import CUBE_NAMES, Perception
 from .ros_landmarks import LandmarkMarkers
 from .ros_messages import pose_of_matrix
 from .ros_parts import NodeImage
@@ -80,6 +81,7 @@ class LocalizationPart:
         self._states = node.create_publisher(LocalizationState, "localization_state", LATCHED)
         self._drawn = LandmarkMarkers(node, self.map_frame)
         context.listen(PoseWithCovarianceStamped, "initialpose", self._on_initial_pose, COMMAND)
+        context.listen(CubeEvent, "cube_events", self._on_cube_event, EVENT)
         self._look_for_tags()
 
     # -- the map
@@ -133,11 +135,17 @@ class LocalizationPart:
         sizes = {one.name: one.size for one in self.localizer.tag_map.tags.values()}
         unmapped = self.tag_size if self._maps else 0.0
         seen = sightings_of(frame.markers, frame.camera, sizes, unmapped)
+        seen += object_sightings(frame.markers, frame.camera, self._perception.objects(frame.stamp))
         if self.localizer.on_sightings(frame.stamp, seen):
             self._last_sighting = image.header.stamp
         self._images += 1
         self._spent += time.perf_counter() - begun
         self.on_image_taken()
+
+    def _on_cube_event(self, message: CubeEvent) -> None:
+        name = CUBE_NAMES.get(int(message.cube_id))
+        if message.type == CubeEvent.MOVED and name is not None:
+            self.localizer.on_landmark_moved(name)
 
     def _on_initial_pose(self, message: PoseWithCovarianceStamped) -> None:
         frame = message.header.frame_id.removeprefix("/")

@@ -124,7 +124,7 @@ VISION_PARAMETERS: tuple[P, ...] = (
     ),
     P(
         "tag_family",
-        "36h11",
+        "4x4_50",
         "family of tags that are not on the map, for map_new_tags and learn_map",
         fixed=True,
         check=lambda value: "" if value in FAMILIES else f"'{value}' is no family of tags",

@@ -87,7 +87,7 @@ def test_a_robot_that_was_put_somewhere_finds_itself(seed):
 @in_virtual_time(emulated(1), camera=CameraOptions(enabled=True))
 async def test_where_no_tag_is_in_sight_it_says_so(world):
     elsewhere = load_map(MAP)
-    others = [tag for name, tag in elsewhere.tags.items() if name == "36h11:2"]
+    others = [tag for name, tag in elsewhere.tags.items() if name == "4x4_50:2"]
     async with looking(world, TagMap.of(others)) as robot:
         world.firmware.handling.put_down(WorldPose(1000.0, -300.0, 0.0))
         with pytest.raises(RobotError, match="no tag of the map is in sight") as failed:

@@ -231,7 +231,7 @@ def test_a_map_that_was_not_learnt_to_its_end_leaves_the_one_before(scene: Scene
     assert learning.wait()[0] == "canceled"
     states.wait_for_latest(lambda m: (m.landmarks, m.map) == (12, str(MAP)))
     refused = Action(scene.graph, LearnMap, "learn_map")
-    for goal in ({"name": "../half"}, {"origin": "36h11:9999"}, {"step": math.inf}, {"spots": 99}):
+    for goal in ({"name": "../half"}, {"origin": "4x4_50:9999"}, {"step": math.inf}, {"spots": 99}):
         done, result = refused.do(**goal)
         assert (done, result.reason) == ("aborted", Reason.INVALID)
 
