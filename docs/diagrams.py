@@ -32,6 +32,7 @@ COLUMNS = {
     "assistant": 4.1,
     "planning": -0.1,
     "perception": 1.1,
+    "localization": -1.3,
     "ros": 2.0,
     "animation": 3.0,
     "traffic": -1.0,

@@ -15,7 +15,7 @@ from .drive import Drive
 
 RIGHT, RIGHT_ANGLE = 0.05, math.radians(5.0)
 """m and rad by which an estimate that is right may be off, after it was lost."""
-_GOOD = 12.0
+_GOOD = 16.0
 """Pixels, side of a tag that is seen well."""
 _RULER = 0.002, math.radians(0.5)
 """m and rad: standard deviations of tags that are placed with a ruler and care."""
