@@ -11,6 +11,10 @@ from .estimate import Doubt, Report
 _REJECTED, _ACCEPTED = 6, 3
 """Images in which a landmark is elsewhere, and sightings of others that fit in the meantime, until
 it counts as moved."""
+_WITNESSES = 2
+"""Other landmarks that must fit: of two that contradict each other nobody knows which has moved."""
+_CONTESTED = 15
+"""Images in which a landmark contradicts the only other one, until the pose is not believed."""
 _LOST_NAMES, _LOST_IMAGES = 2, 3
 """Landmarks, and images in a row, that contradict the pose until it is no longer believed."""
 _STARED, _STARED_FOR = 10, 3.0
@@ -30,7 +34,7 @@ _SIZE_OFF, _SIZE_SIGHTINGS = 0.06, 5
 class _Suspicion:
     since: float
     images: int = 0
-    others: int = 0
+    others: Counter[str] = field(default_factory=Counter)
     """Sightings of others that were accepted since."""
     ratios: list[float] = field(default_factory=list)
     """How large it is seen, of how large it should be."""
@@ -76,11 +80,14 @@ class Trust:
             one.images += 1
             one.ratios.append(ratio)
         for suspicion in self._suspicions.values():
-            suspicion.others += len(accepted)
+            suspicion.others.update(accepted)
         if accepted:
             self._against.clear()
             self._against_images = 0
-            return False
+            return any(
+                one.images >= _CONTESTED and len(one.others) < _WITNESSES
+                for one in self._suspicions.values()
+            )
         if not rejected:
             return False
         if not self._against_images:
@@ -98,7 +105,9 @@ class Trust:
         found = [
             name
             for name, one in self._suspicions.items()
-            if one.images >= _REJECTED and one.others >= _ACCEPTED
+            if one.images >= _REJECTED
+            and len(one.others) >= _WITNESSES
+            and one.others.total() >= _ACCEPTED
         ]
         for name in found:
             suspicion = self._suspicions.pop(name)
