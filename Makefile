@@ -13,6 +13,8 @@ VIEW ?=
 HARDWARE ?=
 BEHAVIOR ?=
 VISION ?=
+LOCALIZATION ?=
+TAG_MAP ?=
 MANIPULATION ?=
 COCKPIT ?= 1
 ARGS ?=
@@ -20,7 +22,8 @@ RUN_ARGS = $(if $(ROBOT),--robot $(ROBOT)) $(if $(PORT),--port $(PORT)) \
   $(if $(INTERFACE),--network-interface $(INTERFACE)) $(if $(NAMESPACE),--namespace $(NAMESPACE)) \
   $(if $(CONFIG),--config $(CONFIG)) $(if $(WORLD),--world $(WORLD)) $(if $(VIEW),--view $(VIEW)) \
   $(if $(HARDWARE),--hardware $(HARDWARE)) $(if $(BEHAVIOR),--behavior) \
-  $(if $(VISION),--vision) $(if $(MANIPULATION),--manipulation) \
+  $(if $(VISION),--vision) $(if $(LOCALIZATION),--localization) $(if $(TAG_MAP),--tag-map $(TAG_MAP)) \
+  $(if $(MANIPULATION),--manipulation) \
   $(if $(filter-out 0,$(COCKPIT)),--cockpit $(filter-out 1,$(COCKPIT))) $(ARGS)
 
 # make fuzz
@@ -39,6 +42,7 @@ help: ## this list
 	@echo "make run [ROBOT=172.31.1.1] [PORT=5551] [INTERFACE=wlan1] [NAMESPACE=name] [CONFIG=file]"
 	@echo "make run WORLD=maze [VIEW=folder] [HARDWARE=1.0]"
 	@echo "make run BEHAVIOR=1, with the personality; VISION=1, with perception; MANIPULATION=1, with manipulation"
+	@echo "make run WORLD=landmarks LOCALIZATION=1 [TAG_MAP=file], knows where it is by printed tags"
 	@echo "make run COCKPIT=0.0.0.0, the page for telephones too; COCKPIT=0 without it"
 	@echo "make test [TESTS='test/link -k loss']"
 	@echo

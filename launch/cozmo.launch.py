@@ -59,6 +59,16 @@ ARGUMENTS = (
         "",
         "parameters of perception; empty: config/vision_node.yaml of the package",
     ),
+    choice(
+        "localization",
+        "false",
+        "start perception, and know where the robot is on a map by printed tags: map to odom",
+    ),
+    argument(
+        "tag_map",
+        "",
+        "map of tags, a file of cozmo map; empty: that of the world, or of the action learn_map",
+    ),
     choice("cockpit", "false", "start the page to see and drive the robot in a browser"),
     argument(
         "cockpit_address",
@@ -84,6 +94,7 @@ def plan(chosen: Mapping[str, str]) -> list[processes.Process]:
     for name in ("world", "hardware", "wifi"):
         if chosen[name] and not simulate:
             raise StartError(f"{name} is for the emulator: say simulate:=true")
+    localizes = chosen["localization"] == "true"
     options = processes.Options(
         robot_address=processes.EMULATOR_HOST if simulate else chosen["robot_address"],
         robot_port=port or (DEFAULT_PORT if simulate else 0),
@@ -94,6 +105,8 @@ def plan(chosen: Mapping[str, str]) -> list[processes.Process]:
         vision_config=chosen["vision_config"],
         use_sim_time=chosen["use_sim_time"] == "true",
         frame_prefix=chosen["frame_prefix"],
+        localizes=localizes,
+        tag_map=chosen["tag_map"] or processes.tag_map_of(chosen["world"]),
     )
     planned = []
     if simulate:
@@ -108,7 +121,7 @@ def plan(chosen: Mapping[str, str]) -> list[processes.Process]:
         )
     planned += [processes.own_node("driver", options), processes.robot_state_publisher(options)]
     for name in ("face", "behavior", "manipulation", "vision"):
-        if chosen[name] == "true":
+        if chosen[name] == "true" or (name == "vision" and localizes):
             planned.append(processes.own_node(name, options))
     if chosen["cockpit"] == "true":
         planned.append(
@@ -119,7 +132,10 @@ def plan(chosen: Mapping[str, str]) -> list[processes.Process]:
     if chosen["rviz"] == "true":
         planned.append(
             processes.rviz(
-                options.namespace, options.frame_prefix, use_sim_time=options.use_sim_time
+                options.namespace,
+                options.frame_prefix,
+                use_sim_time=options.use_sim_time,
+                localizes=localizes,
             )
         )
     return planned

@@ -9,7 +9,7 @@ from launch import LaunchDescription
 from cozmo_driver.bringup import launching, navigation
 from cozmo_driver.bringup.launching import argument, choice
 from cozmo_driver.bringup.processes import Process, rviz
-from cozmo_driver.driver import AFTER_PICKUP, HOLD
+from cozmo_driver.driver import AFTER_PICKUP, HOLD, HOLD_UNTIL_LOCALIZED
 from cozmo_driver.ros.errors import StartError
 
 ARGUMENTS = (
@@ -28,6 +28,12 @@ ARGUMENTS = (
         "static",
         "who publishes map to odom: static, as x, y and yaw say; none, as something else does",
         ("static", "none"),
+    ),
+    choice(
+        "localization",
+        "false",
+        "the vision node localizes (cozmo.launch.py localization:=true): map_to_odom:=none, "
+        "and after a pick-up goals are taken once it knows where it is",
     ),
     choice(
         "after_pickup",
@@ -49,6 +55,10 @@ def plan(chosen: Mapping[str, str]) -> list[Process]:
         x, y, yaw = (float(chosen[name]) for name in ("x", "y", "yaw"))
     except ValueError as error:
         raise StartError(f"x, y and yaw are numbers: {error}") from None
+    localizes = chosen["localization"] == "true"
+    after_pickup = chosen["after_pickup"]
+    if localizes and after_pickup == HOLD:
+        after_pickup = HOLD_UNTIL_LOCALIZED
     options = navigation.Options(
         map_file=chosen["map"],
         params_file=chosen["params_file"],
@@ -58,8 +68,8 @@ def plan(chosen: Mapping[str, str]) -> list[Process]:
         is_started=chosen["autostart"] == "true",
         start=(x, y, yaw),
         has_scan=chosen["scan"] == "true",
-        is_map_tied=chosen["map_to_odom"] == "static",
-        after_pickup=chosen["after_pickup"],
+        is_map_tied=chosen["map_to_odom"] == "static" and not localizes,
+        after_pickup=after_pickup,
     )
     planned = navigation.processes(options)
     if chosen["rviz"] == "true":
@@ -69,6 +79,7 @@ def plan(chosen: Mapping[str, str]) -> list[Process]:
                 options.frame_prefix,
                 use_sim_time=options.use_sim_time,
                 navigates=True,
+                localizes=localizes,
             )
         )
     return planned

@@ -46,7 +46,7 @@ RULES: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "emulator": (frozenset({"media", "protocol"}), ARRAYS | {"cv2", "yaml"}),
     "planning": (frozenset({"robot"}), frozenset({"numpy"})),
     "perception": (frozenset({"link", "media", "robot"}), frozenset({"cv2", "numpy"})),
-    "localization": (frozenset({"perception"}), frozenset({"numpy"})),
+    "localization": (frozenset({"link", "perception", "robot"}), frozenset({"numpy"})),
     "manipulation": (
         frozenset({"link", "perception", "planning", "robot"}),
         frozenset({"numpy"}),
@@ -67,6 +67,8 @@ ROS_RULES: dict[str, frozenset[str]] = {
     "driver": ABOVE_ROBOT | {"animation", "music", "ros", "traffic"},
     "bringup": frozenset({"cockpit", "driver", "emulator", "ros"}),
 }
+PARTS: dict[str, frozenset[str]] = {"perception": frozenset({"localization"})}
+"""Rooms whose node has other rooms as parts, because they need the same images."""
 FORMER_NAMES: dict[str, frozenset[str]] = {"eyes": frozenset({"perception", "robot"})}
 """Modules that keep names for one release, and the rooms where they are now."""
 TOOLBOX = "ros"
@@ -105,7 +107,7 @@ def rule_of(room: str, file: Path) -> tuple[frozenset[str], frozenset[str], bool
     if not room:
         rooms = FORMER_NAMES.get(file.stem, rooms)
     return (
-        (rooms | ABOVE_ROBOT | {TOOLBOX}, outside | ARRAYS, True)
+        (rooms | ABOVE_ROBOT | {TOOLBOX} | PARTS.get(room, set()), outside | ARRAYS, True)
         if is_ros_side(room, file)
         else (rooms, outside, False)
     )

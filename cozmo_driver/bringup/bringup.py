@@ -129,7 +129,11 @@ class Bringup:
             config_file=arguments.config,
             behavior_config=arguments.behavior_config,
             vision_config=arguments.vision_config,
+            localizes=arguments.localization,
+            tag_map=arguments.tag_map or processes.tag_map_of(arguments.world),
         )
+        # Localization is a part of perception.
+        arguments.vision |= arguments.localization
         optional = ("face", "behavior", "vision", "manipulation")
         nodes = ["driver", *(name for name in optional if getattr(arguments, name))]
         for name in nodes:
@@ -300,6 +304,17 @@ def _parser() -> argparse.ArgumentParser:
         default="",
         metavar="FILE",
         help="parameters of perception (default config/vision_node.yaml)",
+    )
+    add(
+        "--localization",
+        action="store_true",
+        help="start perception, and know where the robot is on a map by printed tags",
+    )
+    add(
+        "--tag-map",
+        default="",
+        metavar="FILE",
+        help="map of tags of cozmo map (default that of the world, or of learn_map)",
     )
     add(
         "--cockpit",

@@ -45,7 +45,7 @@ OWN_NODES = {
 }
 """Nodes of this package, their parameter files, and whose those are for people."""
 
-_NAVIGATION = "Navigation"
+_NAVIGATION, _LOCALIZATION = "Navigation", "Localization"
 _FAR, _STEEP = 1.5, 1.2
 """From where navigation is looked at: distance to the robot, m, and angle to the floor, rad."""
 
@@ -88,6 +88,9 @@ class Options:
     """Empty: the package's own, as of the two before."""
     use_sim_time: bool = False
     frame_prefix: str = ""
+    localizes: bool = False
+    """Let perception know where the robot is by the tags of ``tag_map``."""
+    tag_map: str = ""
 
 
 def emulator(
@@ -145,6 +148,17 @@ def emulator(
     return Process("emulator", PACKAGE, "cozmo", tuple(arguments), is_node=False)
 
 
+def tag_map_of(world: str) -> str:
+    """Return the map of the tags in one of the package's worlds, empty where there is none.
+
+    Raises ``StartError``.
+    """
+    if not world.isidentifier():
+        return ""
+    file = shared_file(PACKAGE, f"config/maps/{world}_tags.yaml")
+    return file if Path(file).is_file() else ""
+
+
 def own_node(name: str, options: Options, **chosen: Any) -> Process:
     """Return one of ``OWN_NODES``; what of its parameters is 0 or empty is left to its file.
 
@@ -158,6 +172,8 @@ def own_node(name: str, options: Options, **chosen: Any) -> Process:
         }
     if name in ("driver", "face", "vision"):
         chosen["frame_prefix"] = options.frame_prefix
+    if name == "vision":
+        chosen |= {"localization": options.localizes, "tag_map": options.tag_map}
     chosen["use_sim_time"] = options.use_sim_time
     files = {
         "driver": options.config_file,
@@ -271,13 +287,22 @@ def joystick(namespace: str, device_id: int, config_file: str) -> list[Process]:
 
 
 def rviz(
-    namespace: str, frame_prefix: str, *, use_sim_time: bool, navigates: bool = False
+    namespace: str,
+    frame_prefix: str,
+    *,
+    use_sim_time: bool,
+    navigates: bool = False,
+    localizes: bool = False,
 ) -> Process:
-    """Return RViz; ``navigates`` shows Nav2's map, costmaps and paths. Raises ``StartError``."""
+    """Return RViz; ``navigates`` shows Nav2's map, costmaps and paths, ``localizes`` the tags.
+
+    Raises ``StartError``.
+    """
     file = existing(shared_file(DESCRIPTION, "rviz/cozmo.rviz"), "the view of RViz")
-    if frame_prefix or navigates:
+    if frame_prefix or navigates or localizes:
         view = yaml.safe_load(Path(file).read_text(encoding="utf-8"))
-        file = str(write_yaml(rviz_view(view, frame_prefix, navigates=navigates), ".rviz"))
+        shown = rviz_view(view, frame_prefix, navigates=navigates, localizes=localizes)
+        file = str(write_yaml(shown, ".rviz"))
     return Process(
         "rviz",
         "rviz2",
@@ -290,7 +315,7 @@ def rviz(
 
 
 def rviz_view(
-    view: dict[str, Any], frame_prefix: str, *, navigates: bool = False
+    view: dict[str, Any], frame_prefix: str, *, navigates: bool = False, localizes: bool = False
 ) -> dict[str, Any]:
     """Return the view with the prefix before its frames; the map has none, robots share it.
 
@@ -303,15 +328,18 @@ def rviz_view(
     view = copy.deepcopy(view)
     manager = view["Visualization Manager"]
     options = manager["Global Options"]
-    options["Fixed Frame"] = "map" if navigates else frame_prefix + options["Fixed Frame"]
+    is_on_map = navigates or localizes
+    options["Fixed Frame"] = "map" if is_on_map else frame_prefix + options["Fixed Frame"]
     for display in manager["Displays"]:
         if "TF Prefix" in display:
             display["TF Prefix"] = frame_prefix.removesuffix("/")
         if display["Name"] == _NAVIGATION:
             display["Enabled"] = navigates
+        if display["Name"] == _LOCALIZATION:
+            display["Enabled"] = localizes
     current = manager["Views"]["Current"]
     current["Target Frame"] = frame_prefix + current["Target Frame"]
-    if navigates:
+    if is_on_map:
         current |= {"Distance": _FAR, "Pitch": _STEEP}
     return view
 

@@ -25,6 +25,7 @@ COMMANDS = {
     "face": "list, draw and show expressions of the face",
     "info": "show the identity and the state of a robot",
     "linktest": "measure the link to a robot (changes its volume, moves nothing)",
+    "map": "learn where printed tags are, to know where a robot is by them; draw that",
     "mcp": "let an assistant see and act through a robot, by the Model Context Protocol",
     "nv": "list, read, save, restore and change what a robot keeps in its storage",
     "record": "keep a session as a pcap file, by a relay between engine and robot",

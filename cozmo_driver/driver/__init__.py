@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-from .parameters import AFTER_PICKUP, CONTINUE, HOLD, check_after_pickup
+from .parameters import AFTER_PICKUP, CONTINUE, HOLD, HOLD_UNTIL_LOCALIZED, check_after_pickup

@@ -7,13 +7,27 @@ from __future__ import annotations
 
 from .estimate import Doubt, Estimate, Rejection, Report, Status
 from .localizer import Localizer, Settings
+from .looking import (
+    SPOTS,
+    STEP,
+    TURN_TOLERANCE,
+    WANTED,
+    WANTED_ANGLE,
+    Looker,
+    is_good,
+    learn_map,
+    localize,
+    worst_deviation,
+)
 from .motion import Priors
 from .objects import object_sightings
+from .robot_localization import TAG_FAMILY, TAG_SIZE, RobotLocalization
 from .sightings import Sighting, sightings_of, tag_corners
 from .tag_map import (
     CHARGER,
     DEVIATION,
     MOST_TAGS,
+    SIZES,
     MapError,
     MapTag,
     TagMap,

@@ -19,7 +19,7 @@ from .detection.template_file import (
 )
 from .detection.templates import Template
 from .kept_mount import load_mount, save_mount
-from .perception import CameraFrame, Perception, observations_of
+from .perception import CUBE_NAMES, CameraFrame, Perception, observations_of
 from .robot_perception import Detections, RobotPerception
 from .world.frames import (
     AS_DRAWN,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import cv2
@@ -30,11 +30,14 @@ from .ros_diagnostics import DiagnosticsPart
 from .ros_faces import FacesPart, face_tracker
 from .ros_floor import GroundMap, GroundPart
 from .ros_learning import LearningPart
+from .ros_localization import LocalizationPart
+from .ros_map_actions import MapActions
 from .ros_objects import ObjectsPart
 from .ros_parameters import VISION_PARAMETERS, modes_of
 from .ros_parts import MotionPart, Part, QualityPart
 from .ros_pipeline import Pipeline
 from .ros_services import Services
+from .world.frames import Matrix
 
 NODE_NAME = "cozmo_vision"
 _HELP = """\
@@ -60,7 +63,9 @@ class VisionNode:
         perception = Perception(
             templates, declared, parameters["settling_time"], parameters["localize_on_cubes"]
         )
-        objects, ground_map = ObjectsPart(context, perception), GroundMap(context, perception)
+        localization = localization_of(context, perception)
+        objects = ObjectsPart(context, perception, source_of_map(perception, localization))
+        ground_map = GroundMap(context, perception)
         learning = LearningPart(context, perception, templates_path(parameters["templates_file"]))
         parts: list[Part] = [
             learning,
@@ -68,9 +73,14 @@ class VisionNode:
             MotionPart(context),
             QualityPart(context),
             GroundPart(context, perception, ground_map),
+            *([localization] if localization else []),
         ]
         pipeline = Pipeline(context, perception, objects, parts, modes)
-        pipeline.on_robot = ground_map.publish
+        pipeline.on_robot += [ground_map.publish]
+        if localization is not None:
+            pipeline.on_robot += [localization.on_robot]
+            pipeline.on_published += [localization.publish]
+            MapActions(context, localization)
         cubes = CubeReports(context, perception, pipeline.publish_states)
         objects.on_seen = cubes.on_seen
         learning.heard = cubes.heard
@@ -83,6 +93,8 @@ class VisionNode:
         )
         pipeline.on_searched = kept_mount.update
         diagnostics = DiagnosticsPart(context, pipeline, perception, context.faults)
+        if localization is not None:
+            diagnostics.more["localization"] = localization.health
         context.defer_events()
         context.in_loop(pipeline.start)
         context.in_loop(diagnostics.start)
@@ -92,6 +104,27 @@ class VisionNode:
         stop.wait()
         self._context.jobs.close(_JOBS_TIMEOUT)
         self._context.thread.finish(self._kept_mount.end(), _END_TIMEOUT)
+
+
+def localization_of(context: LoopContext, perception: Perception) -> LocalizationPart | None:
+    """Return the part that localizes, None where that is off. Raises ``StartError``."""
+    if not context.parameters["localization"]:
+        return None
+    if context.parameters["localize_on_cubes"]:
+        raise StartError(
+            "localization and localize_on_cubes both publish map_frame -> odom: switch one off"
+        )
+    return LocalizationPart(context, perception)
+
+
+def source_of_map(
+    perception: Perception, localization: LocalizationPart | None
+) -> Callable[[], Matrix | None]:
+    """Return what knows the pose of odom on the map."""
+    if localization is not None:
+        return lambda: localization.map_from_odom
+    on_cubes = perception.world.localizer
+    return lambda: None if on_cubes is None else on_cubes.map_from_odom
 
 
 def templates_path(file: str) -> Path:

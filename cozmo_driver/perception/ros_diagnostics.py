@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import asdict
 
 from diagnostic_msgs.msg import DiagnosticArray
@@ -32,6 +33,8 @@ class DiagnosticsPart:
         self._doubled: Counter[str] = Counter()
         """As it was told last."""
         self._faults = faults
+        self.more: dict[str, Callable[[], Health]] = {}
+        """What else is told of, by name."""
         self._publisher = context.node.create_publisher(
             DiagnosticArray, "/diagnostics", QoSProfile(depth=10)
         )
@@ -48,6 +51,7 @@ class DiagnosticsPart:
             for name, health in (
                 ("pictures", self._pictures()),
                 ("objects", self._objects()),
+                *((name, health()) for name, health in self.more.items()),
                 ("node", node_health(self._faults)),
             )
         ]

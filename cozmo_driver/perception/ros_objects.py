@@ -24,9 +24,8 @@ from .ros_messages import (
 )
 from .ros_parts import NodeImage
 from .ros_visualization import ObjectMarkers
-from .world.frames import angle_between
+from .world.frames import Matrix, angle_between
 from .world.objects import LocatedObject
-from .world.world_model import WorldModel
 
 _MOVED, _TURNED = 0.001, 0.0175
 """m and rad; an object that is placed elsewhere by less is no news."""
@@ -41,14 +40,20 @@ class ObjectsPart:
 
     mode = "markers"
 
-    def __init__(self, context: NodeContext, perception: Perception) -> None:
+    def __init__(
+        self,
+        context: NodeContext,
+        perception: Perception,
+        map_from_odom: Callable[[], Matrix | None] = lambda: None,
+    ) -> None:
+        """``map_from_odom`` returns the pose of odom on the map, None for none to publish."""
         self._perception, self._parameters = perception, context.parameters
         node = context.node
         self._markers = node.create_publisher(MarkerArray, "markers", SENSOR)
         self._objects = node.create_publisher(Detection3DArray, "objects", SENSOR)
         self._states = node.create_publisher(ObjectStates, "object_states", LATCHED)
         self._drawn = ObjectMarkers(context)
-        self._frames = Frames(context, perception.world)
+        self._frames = Frames(context, map_from_odom)
         self._published: list[LocatedObject] = []
         self._last_seen: dict[str, Time] = {}
         self.on_seen: Callable[[list[str], float], object] = lambda *_: None
@@ -140,8 +145,8 @@ def _differs(a: LocatedObject, b: LocatedObject) -> bool:
 class Frames:
     """Broadcasts them with the stamp of the robot's last state."""
 
-    def __init__(self, context: NodeContext, world: WorldModel) -> None:
-        self._parameters, self._localizer = context.parameters, world.localizer
+    def __init__(self, context: NodeContext, map_from_odom: Callable[[], Matrix | None]) -> None:
+        self._parameters, self._map_from_odom = context.parameters, map_from_odom
         self._prefix: str = context.parameters["frame_prefix"]
         self._broadcaster = TransformBroadcaster(context.node)
         self._stamp = Time()
@@ -158,9 +163,8 @@ class Frames:
                 for one in known
                 if one.pose is not None
             ]
-        if self._localizer is not None:
+        if (correction := self._map_from_odom()) is not None:
             ahead = to_time(stamp.sec * _NANO + stamp.nanosec + _AHEAD)
-            correction = self._localizer.map_from_odom
             map_frame = self._parameters["map_frame"]
             transforms.append(transform_of_matrix(correction, ahead, map_frame, odom_frame))
         if transforms:

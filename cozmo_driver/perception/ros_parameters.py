@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from ..localization import SIZES
 from ..ros.file_urls import path_of
-from ..ros.parameter_set import FRAME_PREFIX, checked_by, optional
+from ..ros.parameter_set import FRAME_PREFIX, checked_by, is_frame, optional
 from ..ros.parameter_set import ParameterSpec as P
+from .detection.tags import FAMILIES
 from .detection.template_file import load_templates
 from .perception import STILL_RATE
 from .world.pose_history import SETTLING
@@ -102,10 +104,47 @@ VISION_PARAMETERS: tuple[P, ...] = (
         fixed=True,
     ),
     P(
+        "localization",
+        False,
+        "publish map_frame -> odom and pose, by the tags of tag_map",
+        fixed=True,
+    ),
+    P(
+        "tag_map",
+        "",
+        "map of tags (path, file:// or package:// URL); empty: ~/.local/share/cozmo_driver/maps/"
+        "tags.yaml, if there is one",
+        fixed=True,
+    ),
+    P(
+        "map_new_tags",
+        False,
+        "localization: place tags that are not on the map, until the node ends",
+        fixed=True,
+    ),
+    P(
+        "tag_family",
+        "4x4_50",
+        "family of tags that are not on the map, for map_new_tags and learn_map",
+        fixed=True,
+        check=lambda value: "" if value in FAMILIES else f"'{value}' is no family of tags",
+        rule=f"of {', '.join(FAMILIES)}",
+    ),
+    P(
+        "tag_size",
+        0.06,
+        "of tags that are not on the map: outer edge of the black border",
+        "m",
+        low=SIZES[0],
+        high=SIZES[1],
+        fixed=True,
+    ),
+    P(
         "map_frame",
         "map",
-        "frame that localize_on_cubes places odom in; gets no prefix",
+        "frame that localization or localize_on_cubes places odom in; gets no prefix",
         fixed=True,
+        check=is_frame,
     ),
     P("publish_tf", True, "broadcast odom -> cube_1 ... of objects whose place is known"),
     FRAME_PREFIX,

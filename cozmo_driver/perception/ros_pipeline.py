@@ -19,6 +19,7 @@ from typing import Any
 import cv2
 import numpy as np
 import numpy.typing as npt
+from builtin_interfaces.msg import Time
 from PIL import Image as Decoder
 from PIL import UnidentifiedImageError
 from rclpy.node import Node
@@ -78,8 +79,10 @@ class Pipeline:
         self.available_modes = {part.mode for part in self._parts}
         self.modes = modes
         self._annotated = AnnotatedImage(context.node)
-        self.on_robot: Callable[[RobotStates], object] = lambda _: None
+        self.on_robot: list[Callable[[RobotStates], object]] = []
         """Called after each state of the robot."""
+        self.on_published: list[Callable[[Time], object]] = []
+        """Called with the stamp of the last state, after each image and five times a second."""
         self.on_searched: Callable[[], object] = lambda: None
         """Called after each image."""
         self.robot = RobotStates()
@@ -136,7 +139,8 @@ class Pipeline:
     def poll_robot(self) -> None:
         for state in self.robot.poll():
             self._perception.on_robot(state)
-            self.on_robot(self.robot)
+            for callback in self.on_robot:
+                callback(self.robot)
 
     def _search(self, message: Any) -> None:
         perception = self._perception
@@ -170,6 +174,8 @@ class Pipeline:
         """Publish what has changed, with the time of the robot's last state."""
         if not math.isnan(self._perception.now):
             self._objects.publish_states(self.robot.stamp, self.robot.odom_frame)
+            for callback in self.on_published:
+                callback(self.robot.stamp)
 
     def _follow_robot(self) -> None:
         """Keep up with the robot while no images come."""

@@ -44,14 +44,17 @@ NODES: dict[str, tuple[Callable[[RosNode], Program], tuple[ParameterSpec, ...]]]
     nav2_guard.NODE_NAME: (nav2_guard.Guard, nav2_guard.GUARD_PARAMETERS),
 }
 """What makes each node of the project, and the table of its parameters."""
-_NO_ROBOT = ("-p", "auto_connect:=false", "-p", "robot_address:=127.0.0.1", "-p", "cockpit_port:=0")
+_NO_ROBOT = ("auto_connect:=false", "robot_address:=127.0.0.1", "cockpit_port:=0")
+_WHOLE = ("localization:=true",)
+"""What is off by default, and offered nevertheless."""
 
 
 def inspect_nodes() -> dict[str, Node]:
     """Make each node, without a robot, and return what it offers."""
     # A namespace of its own: another driver on this machine must not be taken for this one.
     namespace = f"/interface_{os.getpid()}"
-    rclpy.init(args=["--ros-args", "-r", f"__ns:={namespace}", *_NO_ROBOT])
+    chosen = [word for value in (*_NO_ROBOT, *_WHOLE) for word in ("-p", value)]
+    rclpy.init(args=["--ros-args", "-r", f"__ns:={namespace}", *chosen])
     try:
         found = {}
         for name, (make, parameters) in NODES.items():

@@ -257,6 +257,13 @@ STAGES = {
     "face": Stage(_prepare_face, words={"cozmo face show": "--seconds 0.5"}),
     "info": Stage(words={"cozmo info": "--listen 0.2"}),
     "linktest": Stage(words={"cozmo linktest": "--count 20"}),
+    # On an endless floor there are no tags.
+    "map": Stage(
+        lambda folder: shutil.copy(ROOT / "config/maps/landmarks_tags.yaml", folder / "tags.yaml"),
+        emulator={"speed": 3.0},
+        words={"cozmo map learn": "--spots 1"},
+        codes={"cozmo map learn": 1},
+    ),
     # Over HTTP on a free port, as there is no client to speak with; test/assistant has one.
     "mcp": Stage(
         words={"cozmo mcp": "--http 0"},

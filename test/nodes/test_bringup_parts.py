@@ -99,6 +99,17 @@ def test_perception_gets_its_parameters_and_the_prefix() -> None:
     assert process.parameters == {"frame_prefix": "b/"}
 
 
+def test_perception_localizes_in_the_world_that_has_tags_without_more_words() -> None:
+    own = processes.tag_map_of("landmarks")
+    assert Path(own).is_file()
+    options = processes.Options(localizes=True, tag_map=own)
+    chosen = processes.own_node("vision", options).parameters
+    assert chosen == {"localization": True, "tag_map": own}
+    # Elsewhere the node's own file counts.
+    assert processes.tag_map_of("room") == processes.tag_map_of("") == ""
+    assert processes.tag_map_of("../landmarks") == ""
+
+
 def test_robot_state_publisher_gets_the_description_and_the_prefix() -> None:
     process = processes.robot_state_publisher(Options(frame_prefix="b/"))
     assert process.parameters["frame_prefix"] == "b/"

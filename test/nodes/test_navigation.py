@@ -289,20 +289,26 @@ def frames(view: Any) -> tuple[str, str, str]:
     return fixed, model["TF Prefix"], manager["Views"]["Current"]["Target Frame"]
 
 
-def shows_navigation(view: Any) -> bool:
+def shows(view: Any, group: str) -> bool:
     displays = view["Visualization Manager"]["Displays"]
-    return bool(next(display["Enabled"] for display in displays if "Displays" in display))
+    return bool(next(display["Enabled"] for display in displays if display["Name"] == group))
 
 
 def test_every_frame_of_the_robot_gets_the_prefix(view: Any) -> None:
     shown = rviz_view(view, "one/")
     assert frames(shown) == ("one/odom", "one", "one/base_footprint")
-    assert not shows_navigation(shown)
+    assert not shows(shown, "Navigation")
+    assert not shows(shown, "Localization")
     assert rviz_view(view, "") == view
     # With Nav2 the map holds still, which has no prefix.
     shown = rviz_view(view, "one/", navigates=True)
     assert frames(shown) == ("map", "one", "one/base_footprint")
-    assert shows_navigation(shown)
+    assert shows(shown, "Navigation")
+    assert not shows(shown, "Localization")
+    shown = rviz_view(view, "", localizes=True)
+    assert frames(shown)[0] == "map"
+    assert shows(shown, "Localization")
+    assert not shows(shown, "Navigation")
     with pytest.raises(StartError, match="'one_': let frame_prefix end in /"):
         rviz_view(view, "one_")
 

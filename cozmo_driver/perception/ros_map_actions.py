@@ -1,0 +1,237 @@
+"""``localize`` and ``learn_map``: looking around through the driver's actions."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import re
+from collections.abc import Awaitable
+from pathlib import Path
+from typing import Any
+
+from cozmo_interfaces.action import LearnMap, Localize
+
+from ..link import with_timeout
+from ..localization import (
+    CHARGER,
+    SPOTS,
+    STEP,
+    TURN_TOLERANCE,
+    WANTED,
+    WANTED_ANGLE,
+    Localizer,
+    Settings,
+    TagMap,
+    learn_map,
+    localize,
+    save_map,
+    worst_deviation,
+)
+from ..robot import Reason, RobotError, data_directory
+from ..ros.action_bridge import ActionBridge, Goal
+from ..ros.clients import MOVING_ACTIONS, GoalClient, OwnGoals
+from ..ros.context import NodeContext
+from ..ros.geometry import or_default
+from .detection.tags import TagError, parse_tag
+from .ros_localization import MAPS, STATUSES, LocalizationPart
+
+_LOCALIZE_TIMEOUT, _LEARN_TIMEOUT = 60.0, 300.0
+_IMAGE_TIMEOUT = 5.0
+"""s without an image of a robot that stands; Wi-Fi stalls for up to 2 s (spec 14)."""
+_FOUND_TIMEOUT = 5.0
+_SPEED, _TURN_SPEED = 0.08, 1.0
+"""m/s and rad/s."""
+_MOST_SPOTS, _LONGEST_STEP = 20, 1.0
+_WATCHED = 0.2
+"""s between two looks at what is learnt while somebody else drives."""
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,40}")
+
+
+class GraphLooker:
+    """A ``Looker`` over the driver's actions and the node's images. In the loop."""
+
+    def __init__(self, context: NodeContext, part: LocalizationPart) -> None:
+        self._part = part
+        own = OwnGoals()
+        self._goals = {
+            name: GoalClient(context, MOVING_ACTIONS[name], name, own)
+            for name in ("turn_in_place", "drive_distance", "move_head")
+        }
+        self._has_come = asyncio.Event()
+        part.on_image_taken = self._has_come.set
+
+    @property
+    def localizer(self) -> Localizer:
+        return self._part.localizer
+
+    async def turn(self, angle: float) -> None:
+        fields = {"angular_speed": _TURN_SPEED, "angle_tolerance": TURN_TOLERANCE}
+        await self._do("turn_in_place", angle=float(angle), **fields)
+
+    async def drive(self, distance: float) -> None:
+        await self._do("drive_distance", distance=float(distance), speed=_SPEED)
+
+    async def move_head(self, angle: float) -> None:
+        await self._do("move_head", angle=float(angle))
+
+    async def _do(self, name: str, **fields: Any) -> None:
+        client, loop = self._goals[name], asyncio.get_running_loop()
+        # A driver that has just come is known by its topics before it is by its actions.
+        end = loop.time() + _FOUND_TIMEOUT
+        while not client.is_there and loop.time() < end:
+            await asyncio.sleep(_WATCHED)
+        await client.do(**fields)
+
+    async def look(self, images: int) -> None:
+        for _ in range(images):
+            self._has_come.clear()
+            try:
+                await with_timeout(_IMAGE_TIMEOUT, self._has_come.wait())
+            except TimeoutError:
+                text = (
+                    "no pictures come that can be placed: is the camera on, and the mode markers?"
+                )
+                raise RobotError(Reason.TIMEOUT, text) from None
+
+
+class MapActions:
+    """One goal at a time, of either."""
+
+    def __init__(self, context: NodeContext, part: LocalizationPart) -> None:
+        self._part, self._looker = part, GraphLooker(context, part)
+        self._current: Goal | None = None
+        ActionBridge(context, Localize, "localize", self._localize, self._add_pose)
+        ActionBridge(context, LearnMap, "learn_map", self._learn)
+
+    def _begin(self, goal: Goal) -> None:
+        older, self._current = self._current, goal
+        if older is not None:
+            older.end(Reason.SUPERSEDED, "a newer goal of localize or learn_map took over")
+
+    def _add_pose(self, result: Localize.Result) -> None:
+        result.pose = self._part.pose_message(self._part.localizer.estimate)
+
+    async def _localize(self, goal: Goal) -> str:
+        request = goal.request
+        position = or_default("position_deviation", request.position_deviation, WANTED)
+        yaw = or_default("yaw_deviation", request.yaw_deviation, WANTED_ANGLE)
+        timeout = or_default("timeout", request.timeout, _LOCALIZE_TIMEOUT)
+
+        def report(*_: object) -> None:
+            known = self._part.localizer.estimate
+            spread, angle = known.deviations
+            goal.publish(
+                Localize.Feedback(
+                    status=STATUSES[known.status], position_deviation=spread, yaw_deviation=angle
+                )
+            )
+
+        self._begin(goal)
+        looking = localize(self._looker, position, yaw, report)
+        known = await _within(timeout, looking, "the pose was not known well")
+        spread, angle = known.deviations
+        return (
+            f"the robot is at {known.x:.3f}, {known.y:.3f} m within {spread * 1000:.0f} mm "
+            f"and {math.degrees(angle):.1f} degrees"
+        )
+
+    # -- learning
+
+    async def _learn(self, goal: Goal) -> str:
+        request, part = goal.request, self._part
+        spots, step = int(request.spots) or SPOTS, or_default("step", request.step, STEP)
+        timeout = or_default("timeout", request.timeout, _LEARN_TIMEOUT)
+        if spots > _MOST_SPOTS or step > _LONGEST_STEP:
+            raise ValueError(
+                f"at most {_MOST_SPOTS} spots, and {_LONGEST_STEP:g} m from each other"
+            )
+        file, origin = map_file(request.name), _origin_of(request.origin)
+        before = part.localizer.tag_map, part.file, part.localizer.settings
+        if request.is_extended and not part.localizer.estimate.is_known:
+            text = "a map is extended from a known pose: call localize first"
+            raise RobotError(Reason.NOT_SEEN, text)
+        self._begin(goal)
+        known, is_kept = before[0], False
+        if request.is_extended:
+            part.learn()
+        else:
+            part.use_map(TagMap(), None, Settings(maps=True, starts_at_origin=True))
+        try:
+            await self._look_around(goal, spots, step, timeout)
+            known = learnt(part.localizer, "" if request.is_extended else origin)
+            try:
+                save_map(file, known)
+            except OSError as error:
+                text = f"{file} cannot be written: {error.strerror}"
+                raise RobotError(Reason.NOT_ALLOWED, text) from None
+            is_kept = True
+        finally:
+            # What was begun and not finished is no map to drive by.
+            part.use_map(*((known, file, before[2]) if is_kept else before))
+        goal.result.file, goal.result.tags = str(file), len(known.tags)
+        goal.result.worst_deviation = worst = worst_deviation(known)
+        return f"{len(known.tags)} tags are in {file}, the worst within {worst * 1000:.0f} mm"
+
+    async def _look_around(self, goal: Goal, spots: int, step: float, timeout: float) -> None:
+        localizer = self._part.localizer
+
+        def report(phase: str, spot: int) -> None:
+            known = localizer.tag_map
+            goal.result.tags = len(known.tags)
+            goal.publish(
+                LearnMap.Feedback(
+                    phase=phase,
+                    spot=spot,
+                    tags=len(known.tags),
+                    worst_deviation=worst_deviation(known),
+                )
+            )
+
+        if not goal.request.is_driven_by_hand:
+            looking = learn_map(self._looker, spots, step, report)
+            await _within(timeout, looking, "the robot had not looked from every place")
+            return
+        loop = asyncio.get_running_loop()
+        end = loop.time() + timeout
+        while loop.time() < end:
+            report("watching", 0)
+            await asyncio.sleep(_WATCHED)
+
+
+def learnt(localizer: Localizer, origin: str) -> TagMap:
+    """Return the map that was learnt, with a landmark at its origin; empty: the frame it has.
+
+    Raises ``RobotError``.
+    """
+    known = localizer.tag_map
+    if not known.tags:
+        text = "no tag was placed: print some with cozmo vision print --tags 12 --size 60"
+        raise RobotError(Reason.NOT_SEEN, text)
+    if not origin:
+        return known
+    try:
+        return localizer.map_in(origin)
+    except KeyError:
+        text = f"{origin} was not placed; these were: {', '.join(known.tags)}"
+        raise RobotError(Reason.NOT_SEEN, text) from None
+
+
+def map_file(name: str) -> Path:
+    """Return where a map of this name is kept. Raises ``ValueError``: no other folder is."""
+    if not _NAME.fullmatch(name or "tags"):
+        raise ValueError(f"the name is of letters, digits, - and _, not {name[:40]!r}")
+    return data_directory() / MAPS / f"{name or 'tags'}.yaml"
+
+
+def _origin_of(text: str) -> str:
+    try:
+        return text if text in ("", CHARGER) else str(parse_tag(text))
+    except TagError as error:
+        raise ValueError(f"origin: {error}") from None
+
+
+async def _within(timeout: float, work: Awaitable[Any], what: str) -> Any:
+    try:
+        return await with_timeout(timeout, work)
+    except TimeoutError:
+        raise RobotError(Reason.TIMEOUT, f"{what} after {timeout:g} s") from None

@@ -1,0 +1,134 @@
+"""A robot in the emulator's room with tags looks around: it finds itself, and learns the tags.
+
+Everything but the network is real: detector, perception, localizer and the emulator's errors.
+"""
+
+from __future__ import annotations
+
+import math
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cozmo_driver.emulator import Pose2D as WorldPose
+from cozmo_driver.emulator.world import World, find_world, load_layout
+from cozmo_driver.localization import (
+    Localizer,
+    RobotLocalization,
+    Settings,
+    TagMap,
+    learn_map,
+    load_map,
+    localize,
+    worst_deviation,
+)
+from cozmo_driver.perception import RobotPerception
+from cozmo_driver.robot import DRIVE_CENTER, CameraOptions, Pose2D, Reason, RobotError
+
+from ..robot.virtual import in_virtual_time
+
+MAP = Path(__file__).parents[2] / "config" / "maps" / "landmarks_tags.yaml"
+LAYOUT = load_layout(find_world("landmarks"))
+NEAR, NEAR_ANGLE = 0.03, math.radians(3.0)
+
+
+def emulated(seed):
+    return {"world": lambda: World(LAYOUT, seed=seed), "seed": seed}
+
+
+@asynccontextmanager
+async def looking(world, known, settings=None):
+    localizer = Localizer(known, settings)
+    async with (
+        RobotPerception(world.robot) as perception,
+        RobotLocalization(world.robot, perception, localizer) as robot,
+    ):
+        yield robot
+
+
+def truth(world):
+    """Where ``base_footprint`` is in the world."""
+    pose = world.firmware.body.world_pose
+    return Pose2D(pose.x / 1000, pose.y / 1000, pose.angle).compose(DRIVE_CENTER)
+
+
+def off(known, true):
+    """m and rad from the truth."""
+    turn = math.remainder(known.yaw - true.yaw, 2 * math.pi)
+    return math.hypot(known.x - true.x, known.y - true.y), abs(turn)
+
+
+def found(seed, where):
+    """How far off a robot is that was put somewhere and has looked around, and after how long."""
+    result = []
+
+    @in_virtual_time(emulated(seed), camera=CameraOptions(enabled=True))
+    async def scenario(world):
+        async with looking(world, load_map(MAP)) as robot:
+            world.firmware.handling.put_down(where)
+            await world.until(lambda: robot.localizer.estimate.stamp > 0.0)
+            begun = world.loop.time()
+            known = await localize(robot)
+            result.append((*off(known, truth(world)), world.loop.time() - begun))
+
+    scenario()
+    return result[0]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_robot_that_was_put_somewhere_finds_itself(seed):
+    distance, turn, _ = found(seed, WorldPose(-100.0, 200.0, 1.0 + seed))
+    assert distance < NEAR
+    assert turn < NEAR_ANGLE
+
+
+@in_virtual_time(emulated(1), camera=CameraOptions(enabled=True))
+async def test_where_no_tag_is_in_sight_it_says_so(world):
+    elsewhere = load_map(MAP)
+    others = [tag for name, tag in elsewhere.tags.items() if name == "4x4_50:2"]
+    async with looking(world, TagMap.of(others)) as robot:
+        world.firmware.handling.put_down(WorldPose(1000.0, -300.0, 0.0))
+        with pytest.raises(RobotError, match="no tag of the map is in sight") as failed:
+            await localize(robot)
+        assert failed.value.reason is Reason.NOT_SEEN
+    async with looking(world, TagMap()) as robot:
+        with pytest.raises(RobotError, match="there is no map"):
+            await localize(robot)
+
+
+def learnt(seed, spots=4):
+    """Return how far off the tags are that a robot has mapped from the middle, m, and its map."""
+    result = []
+
+    @in_virtual_time(emulated(seed), camera=CameraOptions(enabled=True))
+    async def scenario(world):
+        true = load_map(MAP)
+        settings = Settings(maps=True, starts_at_origin=True)
+        async with looking(world, TagMap(), settings) as robot:
+            await world.until(lambda: robot.localizer.estimate.is_known)
+            start = truth(world)
+            await learn_map(robot, spots)
+            known = robot.localizer.tag_map
+            cos, sin = math.cos(start.yaw), math.sin(start.yaw)
+            turned = np.array([[cos, -sin], [sin, cos]])
+            errors = {
+                name: float(
+                    np.linalg.norm(
+                        turned @ one.pose[:2, 3] + (start.x, start.y) - true.tags[name].pose[:2, 3]
+                    )
+                )
+                for name, one in known.tags.items()
+            }
+            result.append((errors, known))
+
+    scenario()
+    return result[0]
+
+
+def test_it_learns_where_the_tags_hang():
+    errors, known = learnt(1)
+    assert len(known.tags) >= 4
+    assert max(errors.values()) < 0.08
+    assert worst_deviation(known) < 0.15

@@ -1,0 +1,277 @@
+"""Localization in the vision node: the pose on the map is true, or said not to be known."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import PoseWithCovarianceStamped
+from tf2_msgs.msg import TFMessage
+from visualization_msgs.msg import MarkerArray
+
+from cozmo_driver.emulator import Pose2D, running_emulator
+from cozmo_driver.emulator.running import RunningEmulator
+from cozmo_driver.emulator.world import World, find_world, load_layout
+from cozmo_driver.localization import load_map
+from cozmo_driver.perception.ros_localization import first_map
+from cozmo_driver.robot import DRIVE_CENTER
+from cozmo_driver.robot import Pose2D as Place
+from cozmo_driver.ros.errors import StartError
+from cozmo_driver.ros.geometry import yaw_of
+from cozmo_interfaces.action import DriveDistance, LearnMap, Localize, TurnInPlace
+from cozmo_interfaces.msg import LocalizationState, Reason
+
+from .goals import Action
+from .graph import (
+    LATCHED,
+    DriverProcess,
+    Graph,
+    Inbox,
+    running_driver,
+    running_graph,
+    running_node,
+    seconds,
+)
+
+ROOT = Path(__file__).parents[2]
+MAP = ROOT / "config" / "maps" / "landmarks_tags.yaml"
+NEAR, NEAR_ANGLE = 0.04, math.radians(5.0)
+"""m and rad from the truth: a few degrees are what the first tags leave open."""
+FOUND_WITHIN = 10.0
+"""s of images."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A robot in the middle of the room with tags, and the vision node that localizes."""
+
+    emulator: RunningEmulator
+    node: DriverProcess
+    graph: Graph
+
+    def states(self) -> Inbox[LocalizationState]:
+        return self.graph.listen(LocalizationState, "localization_state", LATCHED)
+
+    def poses(self) -> Inbox[PoseWithCovarianceStamped]:
+        return self.graph.listen(PoseWithCovarianceStamped, "pose", LATCHED)
+
+    def truth(self) -> Place:
+        """Return where ``base_footprint`` really is."""
+        origin = self.emulator.truth().pose
+        return Place(origin.x, origin.y, origin.yaw).compose(DRIVE_CENTER)
+
+    def turn(self, angle: float) -> None:
+        done, _ = Action(self.graph, TurnInPlace, "turn_in_place").do(angle=angle)
+        assert done == "succeeded"
+
+    def drive(self, distance: float) -> None:
+        done, _ = Action(self.graph, DriveDistance, "drive_distance").do(distance=distance)
+        assert done == "succeeded"
+
+    def localize(self, **goal: float) -> Any:
+        return Action(self.graph, Localize, "localize").do(**goal)
+
+
+@pytest.fixture(scope="module")
+def whole_scene() -> Iterator[Scene]:
+    world = World(load_layout(find_world("landmarks")), seed=3)
+    with (
+        running_emulator(calibration_time=0.0, world=world, seed=3) as emulator,
+        running_graph() as graph,
+        running_driver(emulator.port, graph.namespace, frame_prefix="one/"),
+        running_node(
+            "vision_node",
+            graph.namespace,
+            frame_prefix="one/",
+            settling_time=0.5,
+            localization=True,
+            map_frame="house",
+            tag_map=MAP,
+        ) as node,
+    ):
+        graph.connected()
+        yield Scene(emulator, node, graph)
+
+
+@pytest.fixture
+def scene(whole_scene: Scene) -> Iterator[Scene]:
+    done, result = whole_scene.localize()
+    assert done == "succeeded", result.message
+    yield whole_scene
+    whole_scene.graph.clear()
+
+
+def off(message: PoseWithCovarianceStamped, truth: Place) -> tuple[float, float]:
+    """How far a pose is from the truth, m and rad."""
+    pose = message.pose.pose
+    turn = math.remainder(yaw_of(pose.orientation) - truth.yaw, 2 * math.pi)
+    return math.hypot(pose.position.x - truth.x, pose.position.y - truth.y), abs(turn)
+
+
+def is_near(message: PoseWithCovarianceStamped, truth: Place) -> bool:
+    distance, turn = off(message, truth)
+    return distance < NEAR and turn < NEAR_ANGLE
+
+
+def standing_pose(scene: Scene) -> PoseWithCovarianceStamped:
+    """Return a pose of now, of a robot that has stood for the time of a few images."""
+    return scene.poses().collect(5)[-1]
+
+
+@pytest.mark.covers("pose", "localize", "localization", "tag_map", "map_frame")
+def test_the_pose_on_the_map_stays_that_of_the_robot_while_it_drives(scene: Scene) -> None:
+    states = scene.states()
+    for turn, distance in ((1.2, 0.15), (1.2, 0.2), (1.5, 0.15), (1.2, 0.1)):
+        scene.turn(turn)
+        scene.drive(distance)
+        message = standing_pose(scene)
+        assert message.header.frame_id == "house"
+        assert is_near(message, scene.truth()), off(message, scene.truth())
+        covariance = np.array(message.pose.covariance).reshape(6, 6)
+        assert np.allclose(covariance, covariance.T)
+        assert (np.linalg.eigvalsh(covariance) > -1e-12).all()
+        assert 0.0 < covariance[0, 0] < 0.05**2
+    assert states.messages[-1].status in (
+        LocalizationState.TRACKING,
+        LocalizationState.DEAD_RECKONING,
+    )
+
+
+@pytest.mark.covers("tf")
+def test_odom_moves_on_the_map_without_jumps_while_the_robot_drives(scene: Scene) -> None:
+    transforms = scene.graph.listen(TFMessage, "/tf")
+    scene.turn(0.8)
+    scene.drive(0.2)
+    scene.turn(-0.8)
+    found = [
+        one
+        for message in list(transforms.messages)
+        for one in message.transforms
+        if one.header.frame_id == "house" and one.child_frame_id == "one/odom"
+    ]
+    stamps = [seconds(one.header.stamp) for one in found]
+    assert len(found) > 20
+    assert stamps == sorted(set(stamps))
+    here = scene.truth()
+    moves = []
+    for one in found:
+        moved, yaw = one.transform.translation, yaw_of(one.transform.rotation)
+        # A turn of odom about its origin moves a robot by what it is away from there.
+        cos, sin = math.cos(yaw), math.sin(yaw)
+        x, y = moved.x + cos * here.x - sin * here.y, moved.y + sin * here.x + cos * here.y
+        moves.append((x, y))
+    steps = [math.dist(a, b) for a, b in pairwise(moves)]
+    assert max(steps) < 0.01
+    assert max(stamps) > seconds(standing_pose(scene).header.stamp) - 2.0
+
+
+@pytest.mark.covers("localization_state", "/diagnostics")
+def test_a_robot_that_was_carried_knows_that_it_does_not_know_and_finds_itself(
+    scene: Scene,
+) -> None:
+    states = scene.states()
+    states.collect(1)
+    scene.emulator.call(lambda f: f.handling.put_down(Pose2D(600.0, -350.0, 2.5)))
+    lost = states.wait_for_latest(lambda m: m.status == LocalizationState.UNKNOWN)
+    assert math.isinf(lost.position_deviation)
+    told = scene.graph.listen(DiagnosticArray, "/diagnostics")
+    health = told.wait_for_new(lambda m: _health(m) is not None)
+    assert "not known" in _health(health).message
+    done, result = scene.localize()
+    assert done == "succeeded", result.message
+    assert is_near(result.pose, scene.truth()), off(result.pose, scene.truth())
+    scene.emulator.call(lambda f: f.handling.put_down(Pose2D(0.0, 0.0, 0.0)))
+    states.wait_for_new(lambda m: m.status == LocalizationState.UNKNOWN)
+
+
+def _health(message: DiagnosticArray) -> Any:
+    found = [one for one in message.status if one.name.endswith("cozmo_vision: localization")]
+    return found[0] if found else None
+
+
+@pytest.mark.covers("initialpose")
+def test_who_points_at_the_map_is_believed_if_that_makes_sense(scene: Scene) -> None:
+    publisher = scene.graph.publisher(PoseWithCovarianceStamped, "initialpose")
+    message = PoseWithCovarianceStamped()
+    message.header.frame_id = "elsewhere"
+    publisher.publish(message)
+    scene.node.wait_for_log("it is in the frame 'elsewhere', not in house")
+    message.header.frame_id = "house"
+    message.pose.pose.orientation.w = 1.0
+    message.pose.covariance[0] = math.nan
+    publisher.publish(message)
+    scene.node.wait_for_log("the covariance is no finite 3x3 matrix")
+    # From here on it is believed to be where it is not, and its tags contradict.
+    truth = scene.truth()
+    message.pose.pose.position.x, message.pose.pose.position.y = truth.x + 0.1, truth.y
+    message.pose.pose.orientation.z = math.sin(truth.yaw / 2)
+    message.pose.pose.orientation.w = math.cos(truth.yaw / 2)
+    message.pose.covariance[:] = np.diag([0.04, 0.04, 0, 0, 0, 0.05]).ravel()
+    scene.states()
+    publisher.publish(message)
+    scene.node.wait_for_log("the robot is said to be at")
+    done, result = scene.localize()
+    assert done == "succeeded", result.message
+    assert is_near(result.pose, scene.truth()), off(result.pose, scene.truth())
+
+
+@pytest.mark.covers("learn_map")
+def test_a_map_that_was_not_learnt_to_its_end_leaves_the_one_before(scene: Scene) -> None:
+    states = scene.states()
+    learning = Action(scene.graph, LearnMap, "learn_map").send(name="half", spots=1)
+    states.wait_for_new(lambda m: 0 < m.landmarks < 12)
+    learning.cancel()
+    assert learning.wait()[0] == "canceled"
+    states.wait_for_latest(lambda m: (m.landmarks, m.map) == (12, str(MAP)))
+    refused = Action(scene.graph, LearnMap, "learn_map")
+    for goal in ({"name": "../half"}, {"origin": "4x4_50:9999"}, {"step": math.inf}, {"spots": 99}):
+        done, result = refused.do(**goal)
+        assert (done, result.reason) == ("aborted", Reason.INVALID)
+
+
+@pytest.mark.covers("landmark_markers")
+def test_the_tags_are_drawn_where_they_hang(scene: Scene) -> None:
+    drawn = scene.graph.listen(MarkerArray, "landmark_markers", LATCHED)
+    message = drawn.wait_for(lambda m: len(m.markers) > 12)
+    known = load_map(MAP)
+    tags = {one.ns: one for one in message.markers if one.id == 1 and one.ns}
+    assert tags.keys() == known.tags.keys()
+    for name, one in tags.items():
+        assert one.header.frame_id == "house"
+        place = one.pose.position
+        assert math.dist((place.x, place.y, place.z), known.tags[name].pose[:3, 3]) < 0.02
+
+
+def test_the_map_of_the_world_with_tags_says_where_they_hang() -> None:
+    known = load_map(MAP)
+    sides = [
+        (solid.shape, one.side)
+        for solid in load_layout(find_world("landmarks")).solids
+        for one in solid.prints
+    ]
+    assert len(sides) == len(known.tags) == 12
+    for (box, side), tag in zip(sides, known.tags.values(), strict=True):
+        # The second axis of a tag leads into its box.
+        inwards = np.array([box.x, box.y]) / 1000 - tag.pose[:2, 3]
+        depth = float(np.linalg.norm(inwards))
+        assert np.allclose(inwards, depth * tag.pose[:2, 1], atol=1e-3), tag.name
+        assert depth == pytest.approx(0.005 if side == "front" and depth < 0.01 else 0.06, abs=1e-3)
+
+
+@pytest.mark.covers("map_new_tags", "tag_family", "tag_size")
+def test_a_map_that_cannot_be_used_is_refused_with_the_reason(tmp_path: Path) -> None:
+    file = tmp_path / "tags.yaml"
+    file.write_text("format: something\n")
+    with pytest.raises(StartError, match=r"tags\.yaml: it is no map of tags"):
+        first_map(str(file))
+    with pytest.raises(StartError, match=r"cannot be read .*make one with cozmo map"):
+        first_map(str(tmp_path / "missing.yaml"))
+    # Of the user's own one nothing was said: there may be none yet.
+    assert first_map("").tags == {}
