@@ -14,8 +14,8 @@ from .objects import object_sightings
 from .sightings import sightings_of
 
 TAG_SIZE, TAG_FAMILY = 0.06, "4x4_50"
-"""m, and family, of tags that are not on the map, as ``cozmo vision print --tags`` prints them: its
-six cells are found from 1.2 m away, the eight of 36h11 from 0.8 m."""
+"""m, and family, of tags that are not on the map, as ``cozmo vision print --tags`` prints them:
+its six cells are found from 1.2 m away, the eight of 36h11 from 0.8 m."""
 _IMAGE_TIMEOUT = 5.0
 """s without an image of a robot that stands; Wi-Fi stalls for up to 2 s (spec 14)."""
 
