@@ -44,8 +44,6 @@ ROOT = Path(__file__).parents[2]
 MAP = ROOT / "config" / "maps" / "landmarks_tags.yaml"
 NEAR, NEAR_ANGLE = 0.04, math.radians(5.0)
 """m and rad from the truth: a few degrees are what the first tags leave open."""
-FOUND_WITHIN = 10.0
-"""s of images."""
 
 
 @dataclass(frozen=True)
