@@ -76,11 +76,17 @@ def test_a_committed_picture_shows_the_robot(name: str) -> None:
 def test_rviz_shows_the_topics_of_driver_and_nav2_in_any_namespace() -> None:
     config = yaml.safe_load((DESCRIPTION / "rviz" / "cozmo.rviz").read_text())
     manager = config["Visualization Manager"]
-    navigation = next(display for display in manager["Displays"] if "Displays" in display)
-    assert not navigation["Enabled"]
+    groups = [display for display in manager["Displays"] if "Displays" in display]
+    assert [(one["Name"], one["Enabled"]) for one in groups] == [
+        ("Localization", False),
+        ("Navigation", False),
+    ]
     topics = {
         display["Class"].removeprefix("rviz_default_plugins/") + " " + topic["Value"]
-        for display in (*manager["Displays"], *navigation["Displays"])
+        for display in (
+            *manager["Displays"],
+            *(one for group in groups for one in group["Displays"]),
+        )
         for topic in (display.get("Topic"), display.get("Description Topic"))
         if topic is not None
     }
@@ -90,6 +96,8 @@ def test_rviz_shows_the_topics_of_driver_and_nav2_in_any_namespace() -> None:
         "Image camera/image_raw",
         "Image display/image",
         "MarkerArray object_markers",
+        "MarkerArray landmark_markers",
+        "PoseWithCovariance pose",
         "PointCloud2 hazards",
         "PointCloud2 obstacles",
         "LaserScan scan",

@@ -26,7 +26,7 @@ from cozmo_driver.robot import Pose2D as Place
 from cozmo_driver.ros.errors import StartError
 from cozmo_driver.ros.geometry import yaw_of
 from cozmo_interfaces.action import DriveDistance, LearnMap, Localize, TurnInPlace
-from cozmo_interfaces.msg import LocalizationState, Reason
+from cozmo_interfaces.msg import LocalizationState, Reason, RobotStatus
 
 from .goals import Action
 from .graph import (
@@ -72,6 +72,14 @@ class Scene:
     def drive(self, distance: float) -> None:
         done, _ = Action(self.graph, DriveDistance, "drive_distance").do(distance=distance)
         assert done == "succeeded"
+
+    def carry(self, x: float, y: float, yaw: float) -> None:
+        """Put the robot elsewhere, mm and rad, and wait until it feels the floor again."""
+        statuses = self.graph.listen(RobotStatus, "status")
+        statuses.clear()
+        self.emulator.call(lambda f: f.handling.put_down(Pose2D(x, y, yaw)))
+        statuses.wait_for(lambda m: m.off_treads_state != RobotStatus.ON_TREADS)
+        statuses.wait_for_latest(lambda m: m.off_treads_state == RobotStatus.ON_TREADS)
 
     def localize(self, **goal: float) -> Any:
         return Action(self.graph, Localize, "localize").do(**goal)
@@ -176,8 +184,9 @@ def test_a_robot_that_was_carried_knows_that_it_does_not_know_and_finds_itself(
 ) -> None:
     states = scene.states()
     states.collect(1)
-    scene.emulator.call(lambda f: f.handling.put_down(Pose2D(600.0, -350.0, 2.5)))
-    lost = states.wait_for_latest(lambda m: m.status == LocalizationState.UNKNOWN)
+    states.clear()
+    scene.carry(600.0, -350.0, 2.5)
+    lost = states.wait_for(lambda m: m.status == LocalizationState.UNKNOWN)
     assert math.isinf(lost.position_deviation)
     told = scene.graph.listen(DiagnosticArray, "/diagnostics")
     health = told.wait_for_new(lambda m: _health(m) is not None)
@@ -185,8 +194,9 @@ def test_a_robot_that_was_carried_knows_that_it_does_not_know_and_finds_itself(
     done, result = scene.localize()
     assert done == "succeeded", result.message
     assert is_near(result.pose, scene.truth()), off(result.pose, scene.truth())
-    scene.emulator.call(lambda f: f.handling.put_down(Pose2D(0.0, 0.0, 0.0)))
-    states.wait_for_new(lambda m: m.status == LocalizationState.UNKNOWN)
+    states.clear()
+    scene.carry(0.0, 0.0, 0.0)
+    states.wait_for(lambda m: m.status == LocalizationState.UNKNOWN)
 
 
 def _health(message: DiagnosticArray) -> Any:

@@ -72,22 +72,35 @@ def draw_tag(tag: Tag, pixels: int) -> Gray:
 class TagDetector:
     """Finds the tags of some families."""
 
-    def __init__(self, families: Iterable[str]) -> None:
-        self._families = sorted(set(families))
+    def __init__(self, families: Iterable[str], landmarks: Iterable[str] = ()) -> None:
+        """``landmarks``: families of tags with much white around them, on no object.
+
+        Lines along their edges are better known than single corners: 0.4 pixels instead of 0.55 in
+        rendered images. On a small box they put it 2 to 4 % too far away.
+        """
+        on_objects = frozenset(families)
+        self._families = sorted(on_objects.union(landmarks))
         self._dictionaries = [_dictionary(family) for family in self._families]
-        self._parameters = _parameters()
+        self._parameters = [
+            _parameters(
+                _ARUCO.CORNER_REFINE_SUBPIX
+                if family in on_objects
+                else _ARUCO.CORNER_REFINE_CONTOUR
+            )
+            for family in self._families
+        ]
 
     def detect(self, gray: Gray) -> list[tuple[Tag, Floats]]:
         """Return tags with their corners (4, 2), from the tag's own upper left one clockwise."""
         found = []
-        for family, dictionary in zip(self._families, self._dictionaries, strict=True):
+        for family, dictionary, parameters in zip(
+            self._families, self._dictionaries, self._parameters, strict=True
+        ):
             if _NEW:
-                detector = _ARUCO.ArucoDetector(dictionary, self._parameters)
+                detector = _ARUCO.ArucoDetector(dictionary, parameters)
                 corners, numbers, _ = detector.detectMarkers(gray)
             else:
-                corners, numbers, _ = _ARUCO.detectMarkers(
-                    gray, dictionary, parameters=self._parameters
-                )
+                corners, numbers, _ = _ARUCO.detectMarkers(gray, dictionary, parameters=parameters)
             if numbers is not None:
                 tags = (Tag(family, int(number)) for number in numbers.ravel())
                 found += [(tag, c[0]) for tag, c in zip(tags, corners, strict=True)]
@@ -101,15 +114,15 @@ def _dictionary(family: str) -> Any:
     return _ARUCO.Dictionary_get(number)
 
 
-def _parameters() -> Any:
+def _parameters(refinement: int) -> Any:
     made = _ARUCO.DetectorParameters() if _NEW else _ARUCO.DetectorParameters_create()
     first, last, step = _WINDOWS
     made.adaptiveThreshWinSizeMin = first
     made.adaptiveThreshWinSizeMax = last
     made.adaptiveThreshWinSizeStep = step
     made.minMarkerPerimeterRate = 0.12
-    # Lines along the edges: corners err by 0.4 pixels in rendered images, SUBPIX' by 0.55.
-    made.cornerRefinementMethod = _ARUCO.CORNER_REFINE_CONTOUR
+    made.cornerRefinementMethod = refinement
+    made.cornerRefinementWinSize = 3
     # A wrong tag is worse than none.
     made.errorCorrectionRate = 0.4
     return made
