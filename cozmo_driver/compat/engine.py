@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from ..animation import Player, Speech, load_assets
 from ..face import NEUTRAL, render
-from ..link import with_timeout
+from ..link import LoopThread, with_timeout
 from ..manipulation import RobotManipulator
 from ..perception import TEMPLATES_FILE, Detections, LocatedObject, RobotPerception, load_templates
 from ..planning import Box
@@ -39,7 +39,6 @@ from ..robot import (
     uniform_lights,
 )
 from ..robot import Color as RobotColor
-from .threads import LoopThread
 
 _log = logging.getLogger(__name__)
 _CONNECTING = 20.0
@@ -135,7 +134,7 @@ class Engine:
 
     def submit(self, work: Coroutine[Any, Any, Any]) -> concurrent.futures.Future[Any]:
         """Run a coroutine in the robot's loop."""
-        return asyncio.run_coroutine_threadsafe(work, self.thread.loop)
+        return self.thread.submit(work)
 
     # -- in the robot's loop
 

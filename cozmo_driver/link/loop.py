@@ -25,10 +25,11 @@ _WORKERS = 3
 class LoopThread:
     """Runs an asyncio loop in a daemon thread; everything handed over runs there."""
 
-    def __init__(self, name: str = "cozmo-link") -> None:
+    def __init__(self, name: str = "cozmo-link", workers: int | None = _WORKERS) -> None:
+        """``workers``: threads for what blocks; None: as many as asyncio's own."""
         self.loop = asyncio.new_event_loop()
         # Every thread keeps memory of its own for the pictures and files that it reads.
-        self.loop.set_default_executor(ThreadPoolExecutor(_WORKERS, f"{name}-worker"))
+        self.loop.set_default_executor(ThreadPoolExecutor(workers, f"{name}-worker"))
         self.loop.set_exception_handler(_log_fault)
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
@@ -43,6 +44,11 @@ class LoopThread:
                 self.loop.run_until_complete(asyncio.gather(task, return_exceptions=True))
             self.loop.run_until_complete(self.loop.shutdown_asyncgens())
             self.loop.close()
+
+    @property
+    def ident(self) -> int:
+        assert self._thread.ident is not None
+        return self._thread.ident
 
     @property
     def is_running(self) -> bool:
@@ -84,6 +90,16 @@ class LoopThread:
         self.post(self.loop.stop)
         if threading.current_thread() is not self._thread:
             self._thread.join(timeout)
+
+
+def run_in(loop: asyncio.AbstractEventLoop, coroutine: Coroutine[Any, Any, _Result]) -> _Result:
+    """Run a coroutine in the loop of another thread and wait; cancel it if that is interrupted."""
+    future = asyncio.run_coroutine_threadsafe(coroutine, loop)
+    try:
+        return future.result()
+    except BaseException:
+        future.cancel()
+        raise
 
 
 def shorten_pauses() -> None:

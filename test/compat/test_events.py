@@ -13,7 +13,7 @@ import pytest
 from cozmo_driver.compat.sdk.event import Dispatcher, Event, Filter, filter_handler, oneshot
 from cozmo_driver.compat.sdk.exceptions import SDKShutdown, StopPropogation
 from cozmo_driver.compat.sdk.sync import Side
-from cozmo_driver.compat.threads import LoopThread
+from cozmo_driver.link import LoopThread
 
 
 class EvtSomething(Event):

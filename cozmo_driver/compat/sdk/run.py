@@ -12,8 +12,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from ...link import LoopThread, run_in
 from ..settings import settings
-from ..threads import LoopThread
 from . import logs
 from .conn import CozmoConnection
 from .exceptions import ConnectionError, NoDevicesFound, SDKShutdown
@@ -65,7 +65,7 @@ _sync_threads: list[LoopThread] = []
 def _sync_side() -> Side:
     """Return the loop of plain programs, in a thread that later runs use again."""
     if not _sync_threads:
-        _sync_threads.append(LoopThread("cozmo-program"))
+        _sync_threads.append(LoopThread("cozmo-program", workers=None))
     thread = _sync_threads[0]
     return Side(thread.loop, thread.ident)
 
@@ -196,22 +196,13 @@ def _run_plain(
     """Run a plain function here, and the loop in its own thread."""
     side = _sync_side()
     loop = side.loop
-    conn = _wait(loop, _connected(side, conn_factory, connector))
+    conn = run_in(loop, _connected(side, conn_factory, connector))
     try:
         if viewer is not None:
-            _wait(loop, viewer.open(conn))
+            run_in(loop, viewer.open(conn))
         f(conn)
     finally:
-        _wait(loop, _close(conn, viewer))
-
-
-def _wait(loop: asyncio.AbstractEventLoop, work: Any) -> Any:
-    future = asyncio.run_coroutine_threadsafe(work, loop)
-    try:
-        return future.result()
-    except BaseException:
-        future.cancel()
-        raise
+        run_in(loop, _close(conn, viewer))
 
 
 def _run_coroutine(

@@ -14,7 +14,7 @@ import threading
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from ...link import with_timeout
+from ...link import run_in, with_timeout
 from .exceptions import SDKShutdown, TimedOut
 
 
@@ -77,12 +77,7 @@ class Side:
             finally:
                 self._calls.discard(task)
 
-        future = asyncio.run_coroutine_threadsafe(work(), self.loop)
-        try:
-            return future.result()
-        except BaseException:
-            future.cancel()
-            raise
+        return run_in(self.loop, work())
 
     def end(self, error: BaseException) -> None:
         """Let every call that waits, and all later ones, raise ``error``."""
