@@ -11,7 +11,9 @@ from pathlib import Path
 
 from ..installation import data_directory
 from ..localization import (
-    CHARGER,
+    LONGEST_STEP,
+    MAPS,
+    MOST_SPOTS,
     SPOTS,
     STEP,
     TAG_FAMILY,
@@ -21,7 +23,9 @@ from ..localization import (
     RobotLocalization,
     Settings,
     TagMap,
+    landmark_name,
     learn_map,
+    learnt,
     load_map,
     localize,
     save_map,
@@ -40,9 +44,7 @@ _EXAMPLES = {
     ),
     "draw": ("cozmo map draw tags.yaml --output tags.pdf",),
 }
-_FILE = Path("maps", "tags.yaml")
-_SPOTS = 20
-_LONGEST_STEP = 1.0
+_FILE = Path(MAPS, "tags.yaml")
 _SHOWN = 1.0
 """s between two lines of progress while somebody carries the robot."""
 
@@ -73,16 +75,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def _learn(arguments: argparse.Namespace) -> int:
     output = arguments.output or data_directory() / _FILE
     check_suffix(output, ".yaml", ".yml")
-    if not 1 <= arguments.spots <= _SPOTS or not 0.0 < arguments.step <= _LONGEST_STEP:
-        raise CommandError(f"--spots: 1 to {_SPOTS}; --step: up to {_LONGEST_STEP:g} m", 2)
+    if not 1 <= arguments.spots <= MOST_SPOTS or not 0.0 < arguments.step <= LONGEST_STEP:
+        raise CommandError(f"--spots: 1 to {MOST_SPOTS}; --step: up to {LONGEST_STEP:g} m", 2)
     if not 10.0 <= arguments.size <= 500.0:
         raise CommandError(f"--size {arguments.size:g}: it is from 10 to 500 mm", 2)
     if arguments.by_hand is not None and not 0.0 < arguments.by_hand < math.inf:
         raise CommandError("--by-hand: a number of seconds", 2)
     with as_command_error(TagError, exit_code=2):
         parse_tag(f"{arguments.family}:0")
-        origin = arguments.origin
-        origin = origin if origin in ("", CHARGER) else str(parse_tag(origin))
+        origin = landmark_name(arguments.origin) if arguments.origin else ""
     known = TagMap() if arguments.map is None else _loaded(arguments.map)
     if known.tags and origin:
         raise CommandError("--map has its frame already: leave --origin out", 2)
@@ -105,7 +106,7 @@ async def _look_around(
 
     async with (
         RobotPerception(robot) as seen,
-        RobotLocalization(robot, seen, localizer, size, [arguments.family]) as looking,
+        RobotLocalization(robot, seen, localizer, size, arguments.family) as looking,
     ):
         await robot.on_odometry.next()
         if known.tags:
@@ -114,13 +115,7 @@ async def _look_around(
             await learn_map(looking, arguments.spots, arguments.step, show)
         else:
             await _watch(arguments.by_hand, show)
-    found = localizer.tag_map
-    if not found.tags:
-        raise CommandError("no tag was placed: put them within 0.8 m, upright, each number once")
-    if origin:
-        if origin not in found.tags:
-            raise CommandError(f"{origin} was not placed; these were: {', '.join(found.tags)}")
-        found = localizer.map_in(origin)
+    found = learnt(localizer, origin)
     await asyncio.to_thread(output.parent.mkdir, parents=True, exist_ok=True)
     await asyncio.to_thread(save_map, output, found)
     worst = 1000 * worst_deviation(found)

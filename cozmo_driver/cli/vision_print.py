@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
+from ..localization import TAG_FAMILY, TAG_SIZE
 from ..media import signs
 from ..perception import CUBES, TagError, draw_tag, parse_tag
 from .common import CommandError, as_command_error, check_suffix
@@ -27,11 +28,10 @@ _MARGIN, _GAP = 15.0, 14.0
 _CAPTION = 3.0
 _SIZES = (10.0, 180.0)
 """mm."""
-_LANDMARK_SIZE = 60.0
+_LANDMARK_SIZE = 1e3 * TAG_SIZE
 _LANDMARK_HEIGHT = 40.0
 """mm from the floor to a tag's middle, as high as the camera."""
-_FIRST_LANDMARK = "4x4_50:0"
-"""Six cells across are told apart from 1.2 m away, the eight of a 36h11 from 0.8 m."""
+_FIRST_LANDMARK = f"{TAG_FAMILY}:0"
 _LANDMARKS = 50
 """At most in one set."""
 _WHITE = 10.0

@@ -6,32 +6,39 @@
 from __future__ import annotations
 
 from .estimate import Doubt, Estimate, Rejection, Report, Status
+from .landmark_feed import TAG_FAMILY, TAG_SIZE, LandmarkFeed
 from .localizer import Localizer, Settings
 from .looking import (
+    LONGEST_STEP,
+    MOST_SPOTS,
     SPOTS,
     STEP,
     TURN_TOLERANCE,
     WANTED,
     WANTED_ANGLE,
+    Images,
     Looker,
     is_good,
     learn_map,
+    learnt,
     localize,
     worst_deviation,
 )
 from .motion import Priors
 from .objects import object_sightings
-from .robot_localization import TAG_FAMILY, TAG_SIZE, RobotLocalization
+from .robot_localization import RobotLocalization
 from .sightings import Sighting, sightings_of, tag_corners
 from .tag_map import (
     CHARGER,
     DEVIATION,
+    MAPS,
     MOST_TAGS,
     SIZES,
     MapError,
     MapTag,
     TagMap,
     angles_of,
+    landmark_name,
     load_map,
     map_of,
     pose_of,

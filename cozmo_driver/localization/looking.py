@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import math
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
+from ..link import with_timeout
 from ..perception import Matrix
 from ..robot import Reason, RobotError
 from .estimate import Estimate, Status
@@ -19,6 +21,9 @@ WANTED, WANTED_ANGLE = 0.02, 0.05
 """m and rad, standard deviations with which a pose counts as known, where nothing else is asked."""
 SPOTS, STEP = 4, 0.3
 """Places to look from, and m from one to the next, for a map."""
+MOST_SPOTS, LONGEST_STEP = 20, 1.0
+_IMAGE_TIMEOUT = 5.0
+"""s without an image of a robot that stands; Wi-Fi stalls for up to 2 s (spec 14)."""
 _STEPS = 10
 """Looks in a full turn: the camera sees 60 degrees (spec 07 §2), each tag is in two of them."""
 TURN_TOLERANCE = 0.05
@@ -59,6 +64,25 @@ class Looker(Protocol):
 
     async def look(self, images: int) -> None:
         """Wait until the localizer has been given so many more images of a robot that stands."""
+
+
+class Images:
+    """Images that the localizer was given, to wait for."""
+
+    def __init__(self) -> None:
+        self._has_come = asyncio.Event()
+
+    def arrive(self) -> None:
+        self._has_come.set()
+
+    async def wait(self, count: int, text: str) -> None:
+        """Wait for so many more. Raises ``RobotError`` with the text where none comes."""
+        for _ in range(count):
+            self._has_come.clear()
+            try:
+                await with_timeout(_IMAGE_TIMEOUT, self._has_come.wait())
+            except TimeoutError:
+                raise RobotError(Reason.TIMEOUT, text) from None
 
 
 OnLook = Callable[[str, int], object]
@@ -144,6 +168,24 @@ async def learn_map(
         if spot < spots:
             on_look("driving", spot + 1)
             await _go_on(robot, visited, step)
+
+
+def learnt(localizer: Localizer, origin: str) -> TagMap:
+    """Return the map that was learnt, with a landmark at its origin; empty: the frame it has.
+
+    Raises ``RobotError``.
+    """
+    known = localizer.tag_map
+    if not known.tags:
+        text = "no tag was placed: print some with cozmo vision print --tags 12 --size 60"
+        raise RobotError(Reason.NOT_SEEN, text)
+    if not origin:
+        return known
+    try:
+        return localizer.map_in(origin)
+    except KeyError:
+        text = f"{origin} was not placed; these were: {', '.join(known.tags)}"
+        raise RobotError(Reason.NOT_SEEN, text) from None
 
 
 async def _turn(robot: Looker, angle: float) -> None:

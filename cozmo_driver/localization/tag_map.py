@@ -17,6 +17,8 @@ from ..plain_yaml import YamlError, load_yaml
 from ..whole_files import read_whole, write_whole
 
 CHARGER = "charger"
+MAPS = "maps"
+"""Folder of the user's maps, in ``data_directory``."""
 MOST_TAGS = 100
 """The filter's time grows with their number's square: 100 take 3 ms for an image."""
 LARGEST_FILE = 256 * 1024
@@ -82,6 +84,11 @@ class TagMap:
     def families(self) -> frozenset[str]:
         """Return the families of its tags, as in ``36h11``."""
         return frozenset(name.partition(":")[0] for name in self.tags if name != CHARGER)
+
+
+def landmark_name(text: str) -> str:
+    """Return the name of a tag or the charger. Raises ``TagError``."""
+    return text if text == CHARGER else str(parse_tag(text))
 
 
 def load_map(path: Path) -> TagMap:
@@ -163,8 +170,7 @@ def _tag_of(entry: Any, number: int) -> MapTag:
     _check_keys(entry, _TAG_KEYS, where)
     name = entry.get("tag")
     try:
-        if name != CHARGER:
-            name = str(parse_tag(str(name)))
+        name = landmark_name(str(name))
         where = f"tag {number}, {name}"
         size = 0.0 if name == CHARGER else _number(entry.get("size"), *SIZES, "size, m,")
         x, y, z = _numbers(entry.get("position"), 3, "position")

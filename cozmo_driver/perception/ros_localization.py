@@ -19,15 +19,15 @@ from geometry_msgs.msg import PoseWithCovarianceStamped
 from cozmo_interfaces.msg import CubeEvent, LocalizationState
 
 from ..localization import (
+    MAPS,
     Estimate,
+    LandmarkFeed,
     Localizer,
     MapError,
     Settings,
     Status,
     TagMap,
     load_map,
-    object_sightings,
-    sightings_of,
 )
 from ..robot import data_directory
 from ..ros.context import NodeContext
@@ -36,7 +36,7 @@ from ..ros.errors import StartError
 from ..ros.file_urls import FileUrlError, path_of
 from ..ros.geometry import constants, header, plane_pose, seconds
 from ..ros.topics import COMMAND, EVENT, LATCHED
-from .perception import CUBE_NAMES, Perception
+from .perception import Perception
 from .ros_landmarks import LandmarkMarkers
 from .ros_messages import pose_of_matrix
 from .ros_parts import NodeImage
@@ -50,8 +50,6 @@ _PERIOD = 1.0
 """s after which the state is published again although its status is the same."""
 _PLANE = np.ix_((0, 1, 5), (0, 1, 5))
 """x, y and yaw of the covariance of a pose."""
-MAPS = "maps"
-"""Folder of the user's maps, in ``data_directory``."""
 
 
 class LocalizationPart:
@@ -65,10 +63,10 @@ class LocalizationPart:
         self._perception = perception
         self.file: Path | None = map_path(parameters["tag_map"])
         known = first_map(parameters["tag_map"])
-        self.tag_size: float = parameters["tag_size"]
-        self._family: str = parameters["tag_family"]
         self.map_frame: str = parameters["map_frame"]
         self.localizer = Localizer(known, Settings(maps=parameters["map_new_tags"]))
+        size, family = parameters["tag_size"], parameters["tag_family"]
+        self._feed = LandmarkFeed(self.localizer, perception, size, family)
         self.on_image_taken: Callable[[], object] = lambda: None
         """Called after each image that shows where things are."""
         self._last_sighting = Time()
@@ -82,7 +80,7 @@ class LocalizationPart:
         self._drawn = LandmarkMarkers(node, self.map_frame)
         context.listen(PoseWithCovarianceStamped, "initialpose", self._on_initial_pose, COMMAND)
         context.listen(CubeEvent, "cube_events", self._on_cube_event, EVENT)
-        self._look_for_tags()
+        self._feed.look_for_tags()
 
     # -- the map
 
@@ -91,21 +89,12 @@ class LocalizationPart:
         self.localizer.settings = settings
         self.localizer.set_map(known)
         self.file = file
-        self._look_for_tags()
+        self._feed.look_for_tags()
 
     def learn(self) -> None:
         """Place tags that are not on the map from now on."""
         self.localizer.settings = replace(self.localizer.settings, maps=True)
-        self._look_for_tags()
-
-    def _look_for_tags(self) -> None:
-        families = self.localizer.tag_map.families
-        # Each family costs time in each image.
-        self._perception.look_for(families | {self._family} if self._maps else families)
-
-    @property
-    def _maps(self) -> bool:
-        return self.localizer.settings.maps
+        self._feed.look_for_tags()
 
     @property
     def map_from_odom(self) -> Matrix | None:
@@ -116,11 +105,8 @@ class LocalizationPart:
 
     def on_robot(self, robot: RobotStates) -> None:
         """Take the newest state, as perception completed it."""
-        last = self._perception.world.history.last
-        if last is None:
-            return
         begun = time.perf_counter()
-        self.localizer.on_odometry(last)
+        self._feed.on_state()
         self._spent += time.perf_counter() - begun
         self._stamp = robot.stamp
 
@@ -128,24 +114,19 @@ class LocalizationPart:
         return True
 
     def on_image(self, image: NodeImage) -> None:
-        frame = image.frame
-        if frame.state is None or not frame.is_searched:
-            return
         begun = time.perf_counter()
-        sizes = {one.name: one.size for one in self.localizer.tag_map.tags.values()}
-        unmapped = self.tag_size if self._maps else 0.0
-        seen = sightings_of(frame.markers, frame.camera, sizes, unmapped)
-        seen += object_sightings(frame.markers, frame.camera, self._perception.objects(frame.stamp))
-        if self.localizer.on_sightings(frame.stamp, seen):
+        used = self._feed.on_frame(image.frame)
+        if used is None:
+            return
+        if used:
             self._last_sighting = image.header.stamp
         self._images += 1
         self._spent += time.perf_counter() - begun
         self.on_image_taken()
 
     def _on_cube_event(self, message: CubeEvent) -> None:
-        name = CUBE_NAMES.get(int(message.cube_id))
-        if message.type == CubeEvent.MOVED and name is not None:
-            self.localizer.on_landmark_moved(name)
+        if message.type == CubeEvent.MOVED:
+            self._feed.on_cube_moved(int(message.cube_id))
 
     def _on_initial_pose(self, message: PoseWithCovarianceStamped) -> None:
         frame = message.header.frame_id.removeprefix("/")

@@ -13,16 +13,21 @@ from cozmo_interfaces.action import LearnMap, Localize
 
 from ..link import with_timeout
 from ..localization import (
-    CHARGER,
+    LONGEST_STEP,
+    MAPS,
+    MOST_SPOTS,
     SPOTS,
     STEP,
     TURN_TOLERANCE,
     WANTED,
     WANTED_ANGLE,
+    Images,
     Localizer,
     Settings,
     TagMap,
+    landmark_name,
     learn_map,
+    learnt,
     localize,
     save_map,
     worst_deviation,
@@ -32,16 +37,13 @@ from ..ros.action_bridge import ActionBridge, Goal
 from ..ros.clients import MOVING_ACTIONS, GoalClient, OwnGoals
 from ..ros.context import NodeContext
 from ..ros.geometry import or_default
-from .detection.tags import TagError, parse_tag
-from .ros_localization import MAPS, STATUSES, LocalizationPart
+from .detection.tags import TagError
+from .ros_localization import STATUSES, LocalizationPart
 
 _LOCALIZE_TIMEOUT, _LEARN_TIMEOUT = 60.0, 300.0
-_IMAGE_TIMEOUT = 5.0
-"""s without an image of a robot that stands; Wi-Fi stalls for up to 2 s (spec 14)."""
 _FOUND_TIMEOUT = 5.0
 _SPEED, _TURN_SPEED = 0.08, 1.0
 """m/s and rad/s."""
-_MOST_SPOTS, _LONGEST_STEP = 20, 1.0
 _WATCHED = 0.2
 """s between two looks at what is learnt while somebody else drives."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,40}")
@@ -57,8 +59,8 @@ class GraphLooker:
             name: GoalClient(context, MOVING_ACTIONS[name], name, own)
             for name in ("turn_in_place", "drive_distance", "move_head")
         }
-        self._has_come = asyncio.Event()
-        part.on_image_taken = self._has_come.set
+        self._images = Images()
+        part.on_image_taken = self._images.arrive
 
     @property
     def localizer(self) -> Localizer:
@@ -83,15 +85,8 @@ class GraphLooker:
         await client.do(**fields)
 
     async def look(self, images: int) -> None:
-        for _ in range(images):
-            self._has_come.clear()
-            try:
-                await with_timeout(_IMAGE_TIMEOUT, self._has_come.wait())
-            except TimeoutError:
-                text = (
-                    "no pictures come that can be placed: is the camera on, and the mode markers?"
-                )
-                raise RobotError(Reason.TIMEOUT, text) from None
+        text = "no pictures come that can be placed: is the camera on, and the mode markers?"
+        await self._images.wait(images, text)
 
 
 class MapActions:
@@ -141,10 +136,8 @@ class MapActions:
         request, part = goal.request, self._part
         spots, step = int(request.spots) or SPOTS, or_default("step", request.step, STEP)
         timeout = or_default("timeout", request.timeout, _LEARN_TIMEOUT)
-        if spots > _MOST_SPOTS or step > _LONGEST_STEP:
-            raise ValueError(
-                f"at most {_MOST_SPOTS} spots, and {_LONGEST_STEP:g} m from each other"
-            )
+        if spots > MOST_SPOTS or step > LONGEST_STEP:
+            raise ValueError(f"at most {MOST_SPOTS} spots, and {LONGEST_STEP:g} m from each other")
         file, origin = map_file(request.name), _origin_of(request.origin)
         before = part.localizer.tag_map, part.file, part.localizer.settings
         if request.is_extended and not part.localizer.estimate.is_known:
@@ -198,24 +191,6 @@ class MapActions:
             await asyncio.sleep(_WATCHED)
 
 
-def learnt(localizer: Localizer, origin: str) -> TagMap:
-    """Return the map that was learnt, with a landmark at its origin; empty: the frame it has.
-
-    Raises ``RobotError``.
-    """
-    known = localizer.tag_map
-    if not known.tags:
-        text = "no tag was placed: print some with cozmo vision print --tags 12 --size 60"
-        raise RobotError(Reason.NOT_SEEN, text)
-    if not origin:
-        return known
-    try:
-        return localizer.map_in(origin)
-    except KeyError:
-        text = f"{origin} was not placed; these were: {', '.join(known.tags)}"
-        raise RobotError(Reason.NOT_SEEN, text) from None
-
-
 def map_file(name: str) -> Path:
     """Return where a map of this name is kept. Raises ``ValueError``: no other folder is."""
     if not _NAME.fullmatch(name or "tags"):
@@ -225,7 +200,7 @@ def map_file(name: str) -> Path:
 
 def _origin_of(text: str) -> str:
     try:
-        return text if text in ("", CHARGER) else str(parse_tag(text))
+        return landmark_name(text) if text else ""
     except TagError as error:
         raise ValueError(f"origin: {error}") from None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..localization import SIZES
+from ..localization import SIZES, TAG_FAMILY, TAG_SIZE
 from ..ros.file_urls import path_of
 from ..ros.parameter_set import FRAME_PREFIX, checked_by, is_frame, optional
 from ..ros.parameter_set import ParameterSpec as P
@@ -124,7 +124,7 @@ VISION_PARAMETERS: tuple[P, ...] = (
     ),
     P(
         "tag_family",
-        "4x4_50",
+        TAG_FAMILY,
         "family of tags that are not on the map, for map_new_tags and learn_map",
         fixed=True,
         check=lambda value: "" if value in FAMILIES else f"'{value}' is no family of tags",
@@ -132,7 +132,7 @@ VISION_PARAMETERS: tuple[P, ...] = (
     ),
     P(
         "tag_size",
-        0.06,
+        TAG_SIZE,
         "of tags that are not on the map: outer edge of the black border",
         "m",
         low=SIZES[0],

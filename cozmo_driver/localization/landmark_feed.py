@@ -1,0 +1,54 @@
+"""What a localizer takes of perception: the same for a program and for the node."""
+
+from __future__ import annotations
+
+from ..perception import CUBE_NAMES, CameraFrame, Perception
+from .localizer import Localizer
+from .objects import object_sightings
+from .sightings import sightings_of
+
+TAG_SIZE, TAG_FAMILY = 0.06, "4x4_50"
+"""m, and family, of tags that are not on the map, as ``cozmo vision print --tags`` prints them:
+its six cells are found from 1.2 m away, the eight of 36h11 from 0.8 m."""
+
+
+class LandmarkFeed:
+    """Gives a localizer states and images once perception has completed them."""
+
+    def __init__(
+        self,
+        localizer: Localizer,
+        perception: Perception,
+        tag_size: float = TAG_SIZE,
+        family: str = TAG_FAMILY,
+    ) -> None:
+        """``tag_size`` (m) and ``family`` are of tags that are not on the map."""
+        self._localizer, self._perception = localizer, perception
+        self._tag_size, self._family = tag_size, family
+
+    def look_for_tags(self) -> None:
+        """Look for the tags that count; call when the map or the settings have changed."""
+        families = self._localizer.tag_map.families
+        # Each family costs time in each image.
+        maps = self._localizer.settings.maps
+        self._perception.look_for(families | {self._family} if maps else families)
+
+    def on_state(self) -> None:
+        """Take the newest state."""
+        if (last := self._perception.world.history.last) is not None:
+            self._localizer.on_odometry(last)
+
+    def on_frame(self, frame: CameraFrame) -> int | None:
+        """Return how many sightings were used; None for an image that places nothing."""
+        if frame.state is None or not frame.is_searched:
+            return None
+        sizes = {one.name: one.size for one in self._localizer.tag_map.tags.values()}
+        unmapped = self._tag_size if self._localizer.settings.maps else 0.0
+        seen = sightings_of(frame.markers, frame.camera, sizes, unmapped)
+        seen += object_sightings(frame.markers, frame.camera, self._perception.objects(frame.stamp))
+        return self._localizer.on_sightings(frame.stamp, seen)
+
+    def on_cube_moved(self, kind: int) -> None:
+        """Take that the radio of a cube, 1 to 3, reports movement."""
+        if (name := CUBE_NAMES.get(kind)) is not None:
+            self._localizer.on_landmark_moved(name)
