@@ -53,7 +53,7 @@ class Now {
     this.images = toggle(t("Keep an image of some steps"), () => {});
     this.images.set(true);
     this.start = asking(t("Start"), "checkup_start", () => ({ steps: list.chosen, images: this.images.root.firstChild.checked }));
-    this.intro = make("div", { class: "cz-checkup-part" }, make("p", {}, t(ABOUT)), dim(t(PREPARE)), dim(t(STAY)), this.images.root, row(this.start));
+    this.intro = make("div", { class: "cz-checkup-part" }, make("p", {}, t(ABOUT)), dim(t(PREPARE)), dim(t(STAY)), this.images.root, row(this.start, list.choose(t("Choose all"), true), list.choose(t("Choose none"), false)));
     this.again = make("p", { class: "cz-state", role: "status" });
     this.progress = make("progress", { class: "cz-progress", "aria-label": t("Progress") });
     this.title = make("h3");
@@ -137,6 +137,11 @@ class Steps {
       this.#rows.set(step.name, { step, box, image, verdict, text, root });
       this.root.append(root);
     }
+  }
+
+  // A button that chooses every step, or none.
+  choose(label, isChosen) {
+    return button(label, () => this.#rows.forEach(({ box }) => (box.checked = isChosen)), "flat");
   }
 
   get chosen() {
