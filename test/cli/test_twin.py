@@ -110,5 +110,5 @@ def test_a_robot_that_cannot_be_is_refused(tmp_path: Path) -> None:
     done = cozmo("emulator", "--port", 0, "--like", report(tmp_path, distance_scale=3.0))
     assert done.returncode == 2
     assert "distance_scale is 3; a robot has 0.95 to 1.05" in done.stderr
-    with pytest.raises(ValueError, match="cliff is 1e.09; a robot has 100 to 1500"):
+    with pytest.raises(ValueError, match=r"cliff is 1e\+09; a robot has 100 to 1500"):
         hardware_like(FIGURES["1.0"] | {"sensors.cliff": 1e9})
