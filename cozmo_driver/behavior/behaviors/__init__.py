@@ -14,6 +14,7 @@ from . import (
     play_keepaway,
     play_memory_match,
     play_quick_tap,
+    request_game,
 )
 
 _MISSING = {
@@ -53,6 +54,7 @@ def _classes() -> dict[str, BehaviorClass]:
             play_memory_match,
             play_guard_dog,
             play_keepaway,
+            request_game,
         )
         for one in vars(module).values()
         if isinstance(one, BehaviorClass)
