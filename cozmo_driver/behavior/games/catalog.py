@@ -8,7 +8,8 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True)
 class GameRules:
     """``behavior`` is the id of what plays it; ``cubes`` the connected ones that it needs
-    with one player, and one more for each further one."""
+    with one player, and one more for each further one.
+    """
 
     name: str
     behavior: str
