@@ -172,7 +172,8 @@ class FaceTracker:
     def start_enrollment(self, name: str) -> Enrollment:
         """Enrol the nearest face with the next images, in place of another that is under way.
 
-        Without a recogniser it is known by its place, until this ends. Raises ``FaceAlbumError`` for a name that is none.
+        Without a recogniser it is known by its place, until this ends. Raises
+        ``FaceAlbumError`` for a name that is none.
         """
         self.enrollment = Enrollment(checked_name(name))
         return self.enrollment
