@@ -55,7 +55,7 @@ RULES: dict[str, tuple[frozenset[str], frozenset[str]]] = {
         ABOVE_ROBOT | {"manipulation", "perception", "traffic"},
         ARRAYS | {"cv2", "mcap"},
     ),
-    "behavior": (EXPRESSION, frozenset()),
+    "behavior": (EXPRESSION | {"manipulation", "music", "perception"}, frozenset({"numpy"})),
     "assistant": (EXPRESSION | {"music"}, ARRAYS | MCP),
     "compat": (EXPRESSION | {"emulator", "manipulation", "perception", "planning"}, ARRAYS),
     "cockpit": (EXPRESSION | {"behavior", "emulator", "perception"}, ARRAYS | WEB),

@@ -12,12 +12,13 @@ from typing import Any
 from ..link import end
 from ..resources import ConfigError
 from ..robot import CubeEventType, RobotEventType
-from .body import Body, Event, Senses
+from .body import Event, Senses
 from .config import BehaviorConfig
 from .constraints import ConstrainedBody, Constraints
 from .games import GameQuestion, GameState
 from .inner_state import InnerState
 from .reactions import Reaction
+from .sight import Sight
 
 _POLL_PERIOD = 0.05
 """Between two checks of what is waited for, s: the engine's tick (spec 12)."""
@@ -53,6 +54,8 @@ class Situation:
     """Whether a behaviour is requested, running or waiting for a reaction to end."""
     memory: dict[str, dict[str, Any]] = field(default_factory=dict)
     """What behaviours remember from one run to the next, by their ids."""
+    out_of_reach: str = ""
+    """The object that no way led to last."""
 
     @property
     def senses(self) -> Senses:
@@ -79,7 +82,7 @@ class Life:
         on_step: Callable[[str], object] = lambda _: None,
     ) -> None:
         self.situation, self.config, self.reaction = situation, config, reaction
-        self.body: Body = situation.body
+        self.body: ConstrainedBody = situation.body
         self.rng = situation.rng
         self.mood = self.needs = situation.inner
         self.started_at = situation.now
@@ -88,6 +91,10 @@ class Life:
     @property
     def senses(self) -> Senses:
         return self.body.senses
+
+    @property
+    def sight(self) -> Sight:
+        return self.body.sight
 
     @property
     def now(self) -> float:

@@ -34,13 +34,13 @@ async def _pyramid(robot: Manipulator, request: Any, on_phase: OnPhase) -> Handl
 
 
 OBJECT_TASKS: Mapping[str, ObjectTask] = {
-    "align_with_cube": lambda robot, request, on_phase: _one(
+    "align": lambda robot, request, on_phase: _one(
         align(robot, request.object, on_phase)
     ),
     "pop_a_wheelie": lambda robot, request, on_phase: _one(
         pop_a_wheelie(robot, request.object, on_phase)
     ),
-    "knock_over_stack": _knock_over,
+    "knock_over": _knock_over,
     "build_pyramid": _pyramid,
     "find_object": lambda robot, request, on_phase: _one(
         find_object(robot, request.object, on_phase)
