@@ -34,9 +34,7 @@ async def _pyramid(robot: Manipulator, request: Any, on_phase: OnPhase) -> Handl
 
 
 OBJECT_TASKS: Mapping[str, ObjectTask] = {
-    "align": lambda robot, request, on_phase: _one(
-        align(robot, request.object, on_phase)
-    ),
+    "align": lambda robot, request, on_phase: _one(align(robot, request.object, on_phase)),
     "pop_a_wheelie": lambda robot, request, on_phase: _one(
         pop_a_wheelie(robot, request.object, on_phase)
     ),
