@@ -56,7 +56,7 @@ RULES: dict[str, tuple[frozenset[str], frozenset[str]]] = {
         ARRAYS | {"cv2", "mcap"},
     ),
     "behavior": (EXPRESSION | {"manipulation", "music", "perception"}, frozenset({"numpy"})),
-    "assistant": (EXPRESSION, ARRAYS | MCP),
+    "assistant": (EXPRESSION | {"music"}, ARRAYS | MCP),
     "compat": (EXPRESSION | {"emulator", "manipulation", "perception", "planning"}, ARRAYS),
     "cockpit": (EXPRESSION | {"behavior", "checkup", "emulator", "perception"}, ARRAYS | WEB),
     "cli": (WITHOUT_ROS, ARRAYS | {"argcomplete", "matplotlib", "tqdm"}),

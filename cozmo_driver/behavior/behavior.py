@@ -15,7 +15,7 @@ from ..robot import CubeEventType, RobotEventType
 from .body import Event, Senses
 from .config import BehaviorConfig
 from .constraints import ConstrainedBody, Constraints
-from .games import GameState
+from .games import GameQuestion, GameState
 from .inner_state import InnerState
 from .reactions import Reaction
 from .sight import Sight
@@ -45,6 +45,11 @@ class Situation:
     """Animation triggers that came with a request to run a behaviour."""
     on_game: Callable[[GameState], object] = lambda _: None
     """Called with every change of a game that was requested."""
+    on_any_game: Callable[[str, GameState], object] = lambda *_: None
+    """Called with every change of every game, and the id of the behaviour that plays it."""
+    question: GameQuestion | None = None
+    """What somebody is asked now."""
+    on_question: Callable[[GameQuestion | None], object] = lambda _: None
     is_requested: bool = False
     """Whether a behaviour is requested, running or waiting for a reaction to end."""
     memory: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -59,6 +64,11 @@ class Situation:
     @property
     def now(self) -> float:
         return asyncio.get_running_loop().time()
+
+    def ask(self, question: GameQuestion | None) -> None:
+        """Ask somebody to play, or nobody any more."""
+        self.question = question
+        self.on_question(question)
 
 
 class Life:
@@ -101,6 +111,7 @@ class Life:
         """Tell how a game stands."""
         self.step(state.text)
         self.situation.on_game(state)
+        self.situation.on_any_game(self.config.id, state)
 
     def reach(self, objective: str) -> None:
         """Tell that a goal is reached, by a name of the files: ``PlayedGame``."""

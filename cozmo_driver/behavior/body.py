@@ -105,6 +105,10 @@ class Skill(Enum):
     WHEELIE = "pop_a_wheelie"
     KNOCK_OVER = "knock_over"
     PYRAMID = "build_pyramid"
+    FIND = "find_object"
+    """Turn about until it is in sight."""
+    FOLLOW = "follow_object"
+    """Face it and keep its distance, until cancelled."""
 
 
 class Body(Protocol):

@@ -16,6 +16,8 @@ from ..manipulation import (
     align,
     build_pyramid,
     dock_charger,
+    find_object,
+    follow_object,
     go_to_object,
     go_to_pose,
     knock_over,
@@ -162,6 +164,8 @@ class RobotBody:
             Skill.WHEELIE: lambda: pop_a_wheelie(robot, name),
             Skill.KNOCK_OVER: lambda: knock_over(robot, name),
             Skill.PYRAMID: lambda: build_pyramid(robot, top=name, base=base),
+            Skill.FIND: lambda: find_object(robot, name),
+            Skill.FOLLOW: lambda: follow_object(robot, name),
         }
         await _done(doing[skill]())
 

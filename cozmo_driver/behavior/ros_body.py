@@ -16,6 +16,7 @@ from cozmo_interfaces.action import (
     DriveDistance,
     GoToObject,
     GoToPose,
+    HandleObject,
     MoveHead,
     MoveLift,
     PickUpCube,
@@ -60,6 +61,12 @@ _ACTIONS = {
     "place_cube": PlaceCube,
     "roll_cube": RollCube,
     "stack_cubes": StackCubes,
+    "align": HandleObject,
+    "pop_a_wheelie": HandleObject,
+    "knock_over": HandleObject,
+    "build_pyramid": HandleObject,
+    "find_object": HandleObject,
+    "follow_object": HandleObject,
     "move_head": MoveHead,
     "move_lift": MoveLift,
     "say": Say,
@@ -73,6 +80,7 @@ _MANIPULATION = (
     "place_cube",
     "roll_cube",
     "stack_cubes",
+    *(name for name, kind in _ACTIONS.items() if kind is HandleObject),
 )
 _SKILLS: dict[Skill, str] = {
     Skill.GO_TO: "go_to_object",
@@ -82,8 +90,14 @@ _SKILLS: dict[Skill, str] = {
     Skill.PUT_BESIDE: "place_cube",
     Skill.ROLL: "roll_cube",
     Skill.STACK: "stack_cubes",
+    Skill.ALIGN: "align",
+    Skill.WHEELIE: "pop_a_wheelie",
+    Skill.KNOCK_OVER: "knock_over",
+    Skill.PYRAMID: "build_pyramid",
+    Skill.FIND: "find_object",
+    Skill.FOLLOW: "follow_object",
 }
-"""Actions of the manipulation node; what is not here nobody offers."""
+"""Actions of the manipulation node."""
 _LATEST = QoSProfile(depth=20, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
@@ -208,16 +222,16 @@ class RosBody:
         return any(self._goals[name].is_busy for name in _MANIPULATION)
 
     def can_use(self, skill: Skill) -> bool:
-        return skill in _SKILLS and self._goals[_SKILLS[skill]].is_there
+        return self._goals[_SKILLS[skill]].is_there
 
     async def use(
         self, skill: Skill, name: str = "", base: str = "", place: Pose2D | None = None
     ) -> None:
-        action = _SKILLS.get(skill)
-        if action is None:
-            raise RobotError(Reason.UNSUPPORTED, f"nobody offers {skill.value} on the graph")
+        action = _SKILLS[skill]
         if skill is Skill.STACK:
             await self._do(action, top=name, bottom=base)
+        elif skill is Skill.PYRAMID:
+            await self._do(action, object=base, others=["", name] if name else [])
         elif skill is Skill.PUT_DOWN and place is not None:
             pose = self._pose_message(place)
             await self._do(action, target=PlaceCube.Goal.AT_POSE, pose=pose)

@@ -15,6 +15,7 @@ from .cube_stacking import stack_cubes
 from .cube_tricks import align, knock_over, pop_a_wheelie
 from .manipulator import Manipulator
 from .object_approach import go_to_object, located, poses_before
+from .object_search import find_object, follow_object
 from .obstacle_avoidance import go_to
 from .pose_approach import DriveStyle, go_to_pose
 from .robot_manipulator import RobotManipulator
