@@ -38,6 +38,11 @@ def ask(robot: PaperRobot, name: str, values: dict[str, Any], *, read_only: bool
         ("point", {"kind": "fly", "x": 0.0, "y": 0.0}),
         ("point", {"kind": "drive", "x": float("nan"), "y": 0.0}),
         ("manipulate", {"action": "go_to_pose"}),
+        ("play_game", {"game": "quick_tap", "level": 256}),
+        ("play_game", {"game": "quick_tap", "rounds": 1.5}),
+        ("sing", {"song": "/etc/passwd"}),
+        ("dance", {"bpm": 120.0, "duration": 1e9}),
+        ("forget", {"name": ""}),
         ("draw", {"pixels": "?"}),
         ("draw", {"pixels": "AAAA"}),
         ("backpack_lights", {"colors": ["#ffffff"], "pattern": "steady"}),
@@ -71,15 +76,30 @@ _QUESTIONS = frozenset(
         "behaviors",
         "parameter",
         "parameters",
+        "games",
+        "people",
         "phone_link",
         "recordings",
         "checkup_pictures",
         "checkup_reports",
         "checkup_steps",
+        "songs",
+        "tricks",
     }
 )
 """Requests that change nothing."""
-_ENDS = frozenset({"cancel_goal", "stop_clip", "stop_sound", "stop_run"})
+_ENDS = frozenset(
+    {
+        "cancel_goal",
+        "stop_clip",
+        "stop_game",
+        "stop_meeting",
+        "stop_music",
+        "stop_run",
+        "stop_sound",
+        "stop_trick",
+    }
+)
 _VALUES: dict[str, Any] = {
     "data": True,
     "volume": 0.5,
@@ -100,6 +120,13 @@ _VALUES: dict[str, Any] = {
     "images": True,
     "number": 1,
     "picture": "images/camera_best.jpg",
+    "game": "quick_tap",
+    "is_accepted": True,
+    "trick": "sing",
+    "song": "bingo",
+    "bpm": 120.0,
+    "duration": 10.0,
+    "has_agreed": True,
 }
 
 
