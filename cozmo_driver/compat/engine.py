@@ -39,6 +39,7 @@ from ..robot import (
     uniform_lights,
 )
 from ..robot import Color as RobotColor
+from .face_watch import FaceWatch
 
 _log = logging.getLogger(__name__)
 _CONNECTING = 20.0
@@ -106,6 +107,9 @@ class Engine:
         self.thread = engine_thread()
         self.address, self.port = address, port
         self.on_sight: Signal[Sight] = Signal()
+        self.faces = FaceWatch()
+        self.name_to_enroll = ""
+        """Of the face that the behaviour EnrollFace looks at."""
         self.is_streaming = False
         """Whether the program wants images."""
         self.is_open = False
@@ -240,6 +244,12 @@ class Engine:
         if self._starting is None and self.is_open:
             self._starting = asyncio.ensure_future(self._look())
 
+    def look_for_faces(self) -> None:
+        """Begin to look for faces, too; it goes on to the end."""
+        if self.is_open:
+            self.look()
+            self.faces.start()
+
     async def look_now(self) -> None:
         """Look for objects from now on."""
         self.look()
@@ -251,7 +261,8 @@ class Engine:
         templates = await asyncio.get_running_loop().run_in_executor(None, load_templates, path)
         perception = RobotPerception(self.robot, templates)
         await self._stack.enter_async_context(perception)
-        self._stack.callback(perception.on_detections.connect(self._on_detections))
+        for take in (self._on_detections, self.faces.on_detections):
+            self._stack.callback(perception.on_detections.connect(take))
         self.perception = perception
         self.manipulator.see_with(perception)
 

@@ -44,6 +44,16 @@ _IMAGE_NAMES = {
     "connect_with_tkviewer",
     "use_viewer",
 }
+_FACE_NAMES = {
+    "EvtFaceAppeared",
+    "EvtFaceDisappeared",
+    "EvtFaceObserved",
+    "FindFaces",
+    "turn_towards_face",
+    "visible_face_count",
+    "visible_faces",
+    "wait_for_observed_face",
+}
 _VISION_NAMES = _CUBE_NAMES | {
     "charger",
     "go_to_object",
@@ -93,6 +103,7 @@ def run_old_program(options: RunOptions) -> int:
         raise ProgramError(f"{program}: there is no such file")
     used = names_used(program)
     settings.looks_early = bool(used & _VISION_NAMES)
+    settings.looks_for_faces = bool(used & _FACE_NAMES)
     settings.wants_cubes = bool(used & _CUBE_NAMES)
     settings.wants_images = bool(used & _IMAGE_NAMES)
     settings.shows_pictures = options.shows_pictures
