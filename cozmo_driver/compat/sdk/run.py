@@ -202,7 +202,7 @@ def _run_plain(
             run_in(loop, viewer.open(conn))
         f(conn)
     finally:
-        run_in(loop, _close(conn, viewer))
+        run_in(loop, conn.shutdown())
 
 
 def _run_coroutine(
@@ -218,7 +218,7 @@ def _run_coroutine(
                 await viewer.open(conn)
             await f(conn)
         finally:
-            await _close(conn, viewer)
+            await conn.shutdown()
 
     task = loop.create_task(work())
     try:
@@ -228,12 +228,6 @@ def _run_coroutine(
         with contextlib.suppress(asyncio.CancelledError, SDKShutdown):
             loop.run_until_complete(task)
         raise
-
-
-async def _close(conn: CozmoConnection, viewer: Viewer | None) -> None:
-    if viewer is not None:
-        viewer.close()
-    await conn.shutdown()
 
 
 def current_loop() -> asyncio.AbstractEventLoop:
