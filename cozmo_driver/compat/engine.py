@@ -44,6 +44,8 @@ from .face_watch import FaceWatch
 _log = logging.getLogger(__name__)
 _CONNECTING = 20.0
 """s in which a robot must answer and be ready: calibrating head and lift takes some of them."""
+_ATTEMPTS = 2
+"""To reach it: the first may come to nothing on a busy computer or a bad Wi-Fi."""
 _FASTEST_TURN = 10.0
 """rad/s: the SDK limits treads, not turns."""
 _WARM = 3.0
@@ -162,8 +164,8 @@ class Engine:
                 return
             if robot.session.is_ready and robot.state is not None:
                 ready.set_result(None)
-            elif robot.session_state.phase is Phase.WAITING:
-                ready.set_exception(RobotError(Reason.NOT_CONNECTED, robot.session_state.text))
+            elif self.session.phase is Phase.WAITING and self.session.attempts >= _ATTEMPTS:
+                ready.set_exception(RobotError(Reason.NOT_CONNECTED, self.session.text))
 
         leave = [robot.on_session.connect(check), robot.on_state.connect(check)]
         await robot.start()

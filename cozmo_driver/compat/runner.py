@@ -18,6 +18,7 @@ from .engine import close_all
 from .former_names import compiled, former_names
 from .modules import for_programs
 from .page import close_page
+from .screenless_tk import tk_without_screen
 from .settings import DEFAULT_PORT, settings
 from .windows import windows_on_page
 
@@ -123,7 +124,7 @@ def run_old_program(options: RunOptions) -> int:
             print(f"emulated robot at {where}", file=sys.stderr, flush=True)
         elif options.robots:
             settings.robots = [_address(one) for one in options.robots]
-        for context in (for_programs(), former_names(), windows_on_page()):
+        for context in (for_programs(), former_names(), windows_on_page(), tk_without_screen()):
             stack.enter_context(context)
         stack.callback(close_page)
         stack.enter_context(_as_main_program(program, options.arguments))

@@ -6,6 +6,7 @@ import json
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.request import Request, urlopen
 
 import cv2
@@ -14,6 +15,7 @@ import pytest
 
 from cozmo_driver.compat.former_names import compiled, former_names
 from cozmo_driver.compat.page import close_page, page
+from cozmo_driver.compat.screenless_tk import tk_without_screen
 from cozmo_driver.compat.windows import windows_on_page
 
 OLD = """
@@ -108,3 +110,33 @@ def test_keys_of_other_sites_are_refused(no_screen: None) -> None:
     with pytest.raises(OSError, match="400"):
         urlopen(request)
     assert shown.keys.empty()
+
+
+WINDOW = """
+import threading, tkinter
+root = tkinter.Tk()
+said = tkinter.StringVar(value="nothing")
+label = tkinter.Label(root, textvariable=said)
+label.pack()
+canvas = tkinter.Canvas(root, width=20, height=20)
+line = canvas.create_line(0, 0, 10, 10)
+canvas.itemconfig(line, fill="red")
+root.bind("<Key>", print)
+assert root.winfo_exists() and root.winfo_width() > 0
+def finish():
+    said.set("finished")
+    root.destroy()
+def ask():
+    canvas.create_line(0, 0, 5, 5)
+    root.after(1, finish)
+threading.Thread(target=ask).start()
+root.mainloop()
+"""
+
+
+def test_a_program_with_windows_of_tkinter_runs_without_a_screen(no_screen: None) -> None:
+    pytest.importorskip("tkinter")
+    names: dict[str, Any] = {}
+    with tk_without_screen():
+        exec(WINDOW, names)
+    assert names["said"].get() == "finished"

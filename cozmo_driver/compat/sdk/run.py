@@ -202,7 +202,7 @@ def _run_plain(
             run_in(loop, viewer.open(conn))
         f(conn)
     finally:
-        run_in(loop, conn.shutdown())
+        run_in(loop, _close(conn))
 
 
 def _run_coroutine(
@@ -218,7 +218,7 @@ def _run_coroutine(
                 await viewer.open(conn)
             await f(conn)
         finally:
-            await conn.shutdown()
+            await _close(conn)
 
     task = loop.create_task(work())
     try:
@@ -228,6 +228,11 @@ def _run_coroutine(
         with contextlib.suppress(asyncio.CancelledError, SDKShutdown):
             loop.run_until_complete(task)
         raise
+
+
+async def _close(conn: CozmoConnection) -> None:
+    """Shut down in the loop: called from another thread, it would end its own call, too."""
+    await conn.shutdown()
 
 
 def current_loop() -> asyncio.AbstractEventLoop:
