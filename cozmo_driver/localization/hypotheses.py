@@ -59,6 +59,7 @@ class Hypothesis:
                 agreeing.append(one)
         if agreeing:
             self.filter.search(agreeing, state)
+            self.filter.keep(agreeing, state)
             self.images += 1
             self.supports |= {one.name for one in agreeing}
 
@@ -119,6 +120,7 @@ class Hypotheses:
             distance = made.search([sighting], state)
             if not distance <= _MISFIT:
                 continue
+            made.keep([sighting], state)
             one = Hypothesis(made, max(distance - 5.0, 0.0), 1, {sighting.name})
             one.take(rest, state)
             one.images = 1

@@ -133,6 +133,7 @@ class Timeline:
             self.filter.search([fit.sighting for fit in fits], state, factor)
         else:
             self.filter.update(fits, [factor] * len(fits))
+        self.filter.keep([fit.sighting for fit in fits], state, factor)
 
     def remember(
         self, state: StampedState, fits: Sequence[Fit], factor: float, later: Sequence[_Event]
