@@ -21,8 +21,8 @@ _NOTHING_KNOWN = np.diag([25.0, 25.0, math.pi**2])
 _MISFIT = 40.0
 """Mahalanobis distance squared of four corners beyond which they are not explained: 3 in a million
 by noise as modelled, 1 % with noise of twice the deviation."""
-_MARGIN = 16.0
-"""By which the best hypothesis' cost must be lower than the next one's: e^-8 as likely."""
+_MARGIN = 12.0
+"""By which the best hypothesis' cost must be lower than the next one's: e^-6 as likely."""
 _FORGETS = 0.95
 """Share of its costs that a hypothesis keeps with each image."""
 _MOST = 8

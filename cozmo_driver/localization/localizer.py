@@ -22,9 +22,9 @@ from .motion import Priors
 from .sightings import Sighting
 from .smoothing import SmoothCorrection
 from .tag_map import CHARGER, TagMap
-from .timeline import GATE, Timeline, is_inside
+from .timeline import GATE, HORIZON, Timeline, is_inside
 from .trust import Trust
-from .views import Views
+from .views import APART, APART_SEARCHING, Views
 
 _RECENT = 5.0
 """s since a sighting in which the pose counts as tracked."""
@@ -32,6 +32,8 @@ _SURE, _SURE_ANGLE = 0.10, 0.20
 """m and rad, standard deviations beyond which it is dead reckoning."""
 _LOST = 1.0
 """m, standard deviation beyond which nothing is known."""
+_DRIVEN_EVERY = 0.2
+"""s of odometry that poses which are possible follow at once."""
 _CALM = 0.05
 """Share by which the factor of the noise follows what is seen."""
 _MOST_FACTOR = 16.0
@@ -188,6 +190,10 @@ class Localizer:
             self._lose(None)
         elif self._is_known:
             self._timeline.on_state(before, state)
+        elif self._search is not None and state.stamp - self._searched_to > HORIZON + _DRIVEN_EVERY:
+            # Odometry is not remembered for longer; what is possible must be.
+            self._searched_to = state.stamp - HORIZON
+            self._search.drive(self._history, self._searched_to)
         self._on_contacts(state)
         if self._is_known:
             self._smooth.update(state, self._timeline.place)
@@ -238,8 +244,7 @@ class Localizer:
             return self._look_for_pose(state, sightings)
         for name in self._trust.moved(state.stamp, set(self._map.tags)):
             self.on_landmark_moved(name)
-        fresh = [fit for fit in accepted if self._views.is_fresh(fit.sighting.name, state)]
-        self._reject(Rejection.SAME_VIEW, len(accepted) - len(fresh))
+        fresh = self._fresh([fit.sighting for fit in accepted], state, APART)
         self._timeline.update(fresh, state, self._factor)
         if accepted:
             self._seen_at = max(self._seen_at, state.stamp)
@@ -247,6 +252,16 @@ class Localizer:
         self.used += used
         self._timeline.remember(state, fresh, self._factor, later)
         return used
+
+    def _fresh(self, seen: Sequence[Sighting], state: StampedState, apart: float) -> list[Sighting]:
+        """Return what tells something new from here, and less where it was used just now."""
+        found = []
+        for one in seen:
+            more = self._views.take(one.name, state, apart)
+            if more is not None:
+                found.append(replace(one, noise=one.noise * more))
+        self._reject(Rejection.SAME_VIEW, len(seen) - len(found))
+        return found
 
     def _sort(
         self, mapped: Sequence[Sighting], state: StampedState
@@ -296,8 +311,7 @@ class Localizer:
         self._search.drive(self._history, state.stamp)
         self._searched_to = state.stamp
         # A view that was used before makes no hypothesis surer, and costs the most time.
-        fresh = [one for one in known if self._views.is_fresh(one.name, state)]
-        self._reject(Rejection.SAME_VIEW, len(known) - len(fresh))
+        fresh = self._fresh(known, state, APART_SEARCHING)
         if not fresh:
             return 0
         self._search.take(fresh, state)
