@@ -14,7 +14,18 @@ import numpy as np
 from ..perception import Matrix, StampedState
 from .bundle import LANDMARK, Bundle, moved_landmark
 from .camera_model import Prediction, predict
-from .motion import CAMERA_YAW, PITCH, ROBOT, YAW, Priors, Step, X, step_through
+from .motion import (
+    CAMERA_YAW,
+    PITCH,
+    ROBOT,
+    TURN_SCALE,
+    WAY_SCALE,
+    YAW,
+    Priors,
+    Step,
+    X,
+    step_through,
+)
 from .sightings import Sighting
 
 _CLOSE = 1e-4
@@ -56,14 +67,12 @@ class MapFilter:
         """``mount``: pitch, roll and yaw that the camera is believed to have, rad."""
         self.stamp = -math.inf
         self.robot = np.zeros(ROBOT)
-        self.robot[3:5] = 1.0
-        self.robot[PITCH : CAMERA_YAW + 1] = mount
-        pitch, roll, yaw = mount_deviations
-        self.covariance = np.diag([0.0, 0.0, 0.0, *priors.variances((pitch, roll, yaw))])
+        self.covariance = np.zeros((ROBOT, ROBOT))
         self.names: list[str] = []
         self.places: dict[str, Matrix] = {}
         self.bundle: Bundle | None = None
         """What was seen since the pose was set, for ``keep``."""
+        self.set_calibration(priors, mount, mount_deviations)
 
     def copy(self) -> MapFilter:
         twin = MapFilter.__new__(MapFilter)
@@ -74,6 +83,28 @@ class MapFilter:
         return twin
 
     # -- the robot
+
+    def set_calibration(
+        self, priors: Priors, mount: Matrix, mount_deviations: Sequence[float]
+    ) -> None:
+        """Know of scales and camera this alone; ``mount`` as at the beginning."""
+        self.robot[TURN_SCALE:] = 0.0
+        self.robot[TURN_SCALE : WAY_SCALE + 1] = 1.0
+        self.robot[PITCH : CAMERA_YAW + 1] = mount
+        pitch, roll, yaw = mount_deviations
+        self._set_own(np.diag(priors.variances((pitch, roll, yaw))))
+
+    def take_calibration(self, other: MapFilter) -> None:
+        """Know of scales and camera what another filter has learnt."""
+        self.robot[TURN_SCALE:] = other.robot[TURN_SCALE:]
+        self._set_own(other.covariance[TURN_SCALE:ROBOT, TURN_SCALE:ROBOT])
+
+    def _set_own(self, covariance: Matrix) -> None:
+        self.covariance[TURN_SCALE:ROBOT] = 0.0
+        self.covariance[:, TURN_SCALE:ROBOT] = 0.0
+        self.covariance[TURN_SCALE:ROBOT, TURN_SCALE:ROBOT] = covariance
+        if self.bundle is not None:
+            self.bundle = Bundle(self.robot, self.covariance, self.places)
 
     def set_pose(self, pose: Iterable[float], covariance: Matrix) -> None:
         """Put the robot at x, y, yaw; what is known of it is independent of the rest then."""
