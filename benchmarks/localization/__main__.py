@@ -65,9 +65,10 @@ def _given(drive: drives.Drive, seed: int, delay: float) -> _Result:
 
 
 def _own(drive: drives.Drive, seed: int, delay: float) -> _Result:
-    """Learn the map in the drive; then drive it once more, knowing that map."""
+    """Learn the map in the drive."""
     learner = Localizer(settings=Settings(maps=True, starts_at_origin=True))
     figures = run(drive, learner, delay)
+    learner.refine_map()
     return figures, list(map_errors(learner.tag_map, drive.tags).values())
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -27,6 +27,8 @@ _LEAST = np.diag([1e-8, 1e-8, 1e-8])
 _ROUNDS = 6
 _CLOSE = 2e-4
 """m and rad; a step of all figures so small is the last one."""
+_APART, _TURNED = 0.10, math.radians(15.0)
+"""m and rad between two images of a map that is made."""
 _FAR = 6.0
 """Mahalanobis distance squared for each figure from which a sighting counts less, as the square
 root of its distance (Huber)."""
@@ -119,6 +121,18 @@ class Bundle:
     def look(self, state: StampedState, sightings: Sequence[Sighting], factor: float) -> None:
         self.looks = (*self.looks, Look(self._leg, state, tuple(sightings), factor))
         self._leg = Leg.none(self._leg.scales)
+
+    def forget(self, name: str) -> None:
+        """Leave out what was seen of a landmark, as it has moved."""
+        self.looks = tuple(
+            replace(look, sightings=tuple(one for one in look.sightings if one.name != name))
+            for look in self.looks
+        )
+
+    def has_moved(self, state: StampedState) -> bool:
+        """Whether the robot is elsewhere than at the last image, and looks elsewhere."""
+        distance, turn = state.motion_since(self.looks[-1].state)
+        return distance > _APART or abs(turn) > _TURNED
 
     def solve(self, robot: Matrix, places: dict[str, Matrix]) -> Solution | None:
         """Return what fits best to all of it; None where nothing does.
