@@ -91,11 +91,15 @@ class Look:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solution:
-    """Robot and landmarks at the last image, in the order of the names that were asked for."""
+    """What fits best; ``covariance`` is of robot and landmarks at the last image, in the order of
+    the names that were asked for.
+    """
 
     robot: Matrix
     places: dict[str, Matrix]
     covariance: Matrix
+    track: Matrix
+    """Poses of the robot at the start and at each image, (n + 1, 3)."""
     cost: float
     """Mahalanobis distance of everything, squared, with what is far off counted less."""
 
@@ -156,7 +160,11 @@ class Bundle:
         chosen = np.r_[problem.last, problem.rest]
         covariance = np.linalg.inv(matrix)[np.ix_(chosen, chosen)]
         return Solution(
-            np.concatenate((problem.track[-1], problem.others)), problem.places, covariance, cost
+            np.concatenate((problem.track[-1], problem.others)),
+            problem.places,
+            covariance,
+            problem.track,
+            cost,
         )
 
 

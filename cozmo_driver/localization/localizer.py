@@ -298,6 +298,7 @@ class Localizer:
                 self._reject(Rejection.DISTRUSTED, 1)
             elif self._mapping.add(self._filter, one, state):
                 placed += 1
+                self._filter.keep([one], state, self._factor, is_mapping=True, has_placed=True)
                 self._timeline.seal()
             else:
                 self._reject(Rejection.UNDECIDED, 1)

@@ -33,7 +33,7 @@ _CLOSE = 1e-4
 _SOLVED_AT = 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64
 """Images after which all of them are solved at once; after the last the filter goes on alone."""
 _MOST_OF_MAP = 250
-"""Images likewise while a map is made, which is solved at the end once more."""
+"""Images that are solved at once while a map is made; the next ones begin with what they tell."""
 _MOST_MOUNT = math.radians(6.0)
 """No camera looks farther astray: what says so is wrong otherwise."""
 
@@ -252,17 +252,25 @@ class MapFilter:
         state: StampedState,
         factor: float = 1.0,
         is_mapping: bool = False,
+        has_placed: bool = False,
     ) -> None:
-        """Remember an image that was taken; in the beginning, solve it all again now and then."""
+        """Remember an image that was taken; in the beginning, solve it all again now and then.
+
+        ``has_placed``: the landmark is known by nothing else.
+        """
         bundle = self.bundle
-        if bundle is None or (len(bundle.looks) >= _SOLVED_AT[-1] and not bundle.has_moved(state)):
+        if bundle is None:
+            return
+        is_spared = len(bundle.looks) >= _SOLVED_AT[-1] and not bundle.has_moved(state)
+        if is_spared and not has_placed:
             return
         bundle.look(state, sightings, factor)
         count, most = len(bundle.looks), _MOST_OF_MAP if is_mapping else _SOLVED_AT[-1]
         if count in _SOLVED_AT or count == most:
             self.solve()
         if count >= most:
-            self.bundle = None
+            again = Bundle(self.robot, self.covariance, self.places)
+            self.bundle = again if is_mapping else None
 
     def solve(self) -> float:
         """Be what fits best to all that was kept; return its cost, infinite where nothing fits."""
