@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -27,6 +27,8 @@ _LEAST = np.diag([1e-8, 1e-8, 1e-8])
 _ROUNDS = 6
 _CLOSE = 2e-4
 """m and rad; a step of all figures so small is the last one."""
+_APART, _TURNED = 0.10, math.radians(15.0)
+"""m and rad between two images of a map that is made."""
 _FAR = 6.0
 """Mahalanobis distance squared for each figure from which a sighting counts less, as the square
 root of its distance (Huber)."""
@@ -89,11 +91,15 @@ class Look:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solution:
-    """Robot and landmarks at the last image, in the order of the names that were asked for."""
+    """What fits best; ``covariance`` is of robot and landmarks at the last image, in the order of
+    the names that were asked for.
+    """
 
     robot: Matrix
     places: dict[str, Matrix]
     covariance: Matrix
+    track: Matrix
+    """Poses of the robot at the start and at each image, (n + 1, 3)."""
     cost: float
     """Mahalanobis distance of everything, squared, with what is far off counted less."""
 
@@ -120,6 +126,18 @@ class Bundle:
         self.looks = (*self.looks, Look(self._leg, state, tuple(sightings), factor))
         self._leg = Leg.none(self._leg.scales)
 
+    def forget(self, name: str) -> None:
+        """Leave out what was seen of a landmark, as it has moved."""
+        self.looks = tuple(
+            replace(look, sightings=tuple(one for one in look.sightings if one.name != name))
+            for look in self.looks
+        )
+
+    def has_moved(self, state: StampedState) -> bool:
+        """Whether the robot is elsewhere than at the last image, and looks elsewhere."""
+        distance, turn = state.motion_since(self.looks[-1].state)
+        return distance > _APART or abs(turn) > _TURNED
+
     def solve(self, robot: Matrix, places: dict[str, Matrix]) -> Solution | None:
         """Return what fits best to all of it; None where nothing does.
 
@@ -142,7 +160,11 @@ class Bundle:
         chosen = np.r_[problem.last, problem.rest]
         covariance = np.linalg.inv(matrix)[np.ix_(chosen, chosen)]
         return Solution(
-            np.concatenate((problem.track[-1], problem.others)), problem.places, covariance, cost
+            np.concatenate((problem.track[-1], problem.others)),
+            problem.places,
+            covariance,
+            problem.track,
+            cost,
         )
 
 

@@ -122,6 +122,10 @@ class Localizer:
         """Return the map as it is known now, in the frame that the localizer works in."""
         return self._mapping.tag_map(self._filter)
 
+    def refine_map(self) -> None:
+        """Solve all that was seen while mapping at once; 0.1 s for each 30 images on a laptop."""
+        self._timeline.refine()
+
     def map_in(self, origin: str) -> TagMap:
         """Return the map with a landmark at its origin, on the floor, looking along x.
 
@@ -254,7 +258,9 @@ class Localizer:
             return self._look_for_pose(state, sightings)
         for name in self._trust.moved(state.stamp, set(self._map.tags)):
             self.on_landmark_moved(name)
-        fresh = self._fresh([fit.sighting for fit in accepted], state, APART)
+        fresh = self._views.fresh([fit.sighting for fit in accepted], state, APART)
+        self._reject(Rejection.SAME_VIEW, len(accepted) - len(fresh))
+        self._timeline.is_mapping = self.settings.maps
         self._timeline.update(fresh, state, self._factor)
         if accepted:
             self._seen_at = max(self._seen_at, state.stamp)
@@ -262,16 +268,6 @@ class Localizer:
         self.used += used
         self._timeline.remember(state, fresh, self._factor, later)
         return used
-
-    def _fresh(self, seen: Sequence[Sighting], state: StampedState, apart: float) -> list[Sighting]:
-        """Return what tells something new from here, and less where it was used just now."""
-        found = []
-        for one in seen:
-            more = self._views.take(one.name, state, apart)
-            if more is not None:
-                found.append(replace(one, noise=one.noise * more))
-        self._reject(Rejection.SAME_VIEW, len(seen) - len(found))
-        return found
 
     def _sort(
         self, mapped: Sequence[Sighting], state: StampedState
@@ -302,6 +298,7 @@ class Localizer:
                 self._reject(Rejection.DISTRUSTED, 1)
             elif self._mapping.add(self._filter, one, state):
                 placed += 1
+                self._filter.keep([one], state, self._factor, is_mapping=True, has_placed=True)
                 self._timeline.seal()
             else:
                 self._reject(Rejection.UNDECIDED, 1)
@@ -321,7 +318,8 @@ class Localizer:
         self._search.drive(self._history, state.stamp)
         self._searched_to = state.stamp
         # A view that was used before makes no hypothesis surer, and costs the most time.
-        fresh = self._fresh(known, state, APART_SEARCHING)
+        fresh = self._views.fresh(known, state, APART_SEARCHING)
+        self._reject(Rejection.SAME_VIEW, len(known) - len(fresh))
         if not fresh:
             return 0
         self._search.take(fresh, state)

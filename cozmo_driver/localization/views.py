@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from dataclasses import replace
 
 from ..perception import StampedState
+from .sightings import Sighting
 
 APART, APART_SEARCHING = 0.004, 0.02
 """m that a robot has moved until a landmark tells something new; while the pose is searched for,
@@ -29,11 +32,13 @@ class Views:
         self._views.clear()
         self._recent.clear()
 
-    def take(self, name: str, state: StampedState, apart: float = APART) -> float | None:
-        """Return by how much the deviation of a landmark's corners counts more; None: not new.
+    def fresh(self, seen: Iterable[Sighting], state: StampedState, apart: float) -> list[Sighting]:
+        """Return what tells something new from here, with more noise where it was used just now."""
+        taken = [(one, self._take(one.name, state, apart)) for one in seen]
+        return [replace(one, noise=one.noise * more) for one, more in taken if more]
 
-        Counts that it is used.
-        """
+    def _take(self, name: str, state: StampedState, apart: float) -> float | None:
+        """Return by how much the deviation of a landmark's corners counts more; None: not new."""
         view, uses = self._views.get(name, (state, 0))
         distance, turn = state.motion_since(view)
         is_same = (

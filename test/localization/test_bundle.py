@@ -40,23 +40,32 @@ def test_legs_add_up_to_the_way_whatever_the_scales_were_believed_to_be():
     assert leg.between(np.ones(2)) != pytest.approx(whole, abs=1e-3)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_a_heading_that_was_wrong_at_first_leaves_no_false_certainty(seed):
-    """The camera looks 2 degrees aside: the first heading errs by as much, and is corrected."""
-    errors = replace(Errors(), mount=Mount(0.01, 0.0, 0.035))
-    room = Room(seed, errors=errors)
+NO_NOISE = dict.fromkeys(("corner", "edge", "alike", "shake", "wander", "turn", "lag"), 0.0)
+
+
+def test_it_finds_the_robot_from_a_beginning_that_is_far_off():
+    """Without noise, but for that of ways, nothing is left of what was wrong at first."""
+    errors = Errors(1.0, 1.0, Mount(), 1.0, **NO_NOISE)
+    room = Room(1, x=2.3, yaw=-0.3, errors=errors)
     localizer = Localizer(room.tags)
-    surprise = []
-    for state, seen in room.run(25):
-        localizer.on_odometry(state)
-        if seen is not None:
-            localizer.on_sightings(state.stamp, seen)
-        found = localizer.estimate
-        if found.is_known:
-            off = relative(np.array([found.x, found.y, found.yaw]), room.truth)
-            surprise.append(off @ np.linalg.solve(found.covariance, off))
-    assert len(surprise) > 200
-    assert np.mean(surprise) < 8.0
+    localizer.on_odometry(room.step(0.0, 0.0))
+    wrong = room.x + 0.15, room.y - 0.1, room.yaw + 0.25
+    localizer.set_pose(room.now, wrong, np.diag([0.04, 0.04, 0.1]))
+    truth = room.truth
+    for _ in range(100):
+        localizer.on_odometry(room.step(0.08, 0.2))
+        if room.is_image_due():
+            truth = room.truth if localizer.on_sightings(room.now, room.look()) else truth
+    known = localizer._filter
+    bundle = known.bundle
+    assert len(bundle.looks) > 10
+    away = known.robot.copy()
+    away[:3] += (0.2, 0.15, -0.3)
+    solved = bundle.solve(away, known.places)
+    off = relative(solved.robot[:3], truth)
+    assert np.abs(off) == pytest.approx(np.zeros(3), abs=0.006)
+    deviations = np.sqrt(np.diag(solved.covariance)[:3])
+    assert (np.abs(off) < 3.0 * deviations).all()
 
 
 def test_poses_that_are_possible_are_followed_while_nothing_is_seen():
