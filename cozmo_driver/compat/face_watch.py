@@ -50,8 +50,8 @@ class FaceWatch:
     def __init__(self) -> None:
         self.on_faces: Signal[list[Face]] = Signal()
         """Every image that was searched, the nearest face first."""
-        self.fault = ""
-        """Why no face is ever found."""
+        self.latest: list[Face] = []
+        """Of the image that was searched last."""
         self._tracker: FaceTracker | None = None
         self._work: asyncio.Task[None] | None = None
 
@@ -94,11 +94,11 @@ class FaceWatch:
         try:
             self._tracker = await loop.run_in_executor(None, face_tracker, data_directory())
         except (FaceModelError, FaceAlbumError) as error:
-            self.fault = str(error)
             _log.warning("no face will be seen: %s", error)
 
     async def _search(self, tracker: FaceTracker, seen: Detections) -> None:
         assert seen.state is not None
         loop, frame = asyncio.get_running_loop(), seen.frame
         values = frame.stamp, frame.gray, frame.camera, seen.state.camera
-        self.on_faces.emit(await loop.run_in_executor(None, tracker.update, *values))
+        self.latest = await loop.run_in_executor(None, tracker.update, *values)
+        self.on_faces.emit(self.latest)
