@@ -50,8 +50,6 @@ class FaceWatch:
     def __init__(self) -> None:
         self.on_faces: Signal[list[Face]] = Signal()
         """Every image that was searched, the nearest face first."""
-        self.latest: list[Face] = []
-        """Of the image that was searched last."""
         self._tracker: FaceTracker | None = None
         self._work: asyncio.Task[None] | None = None
 
@@ -100,5 +98,4 @@ class FaceWatch:
         assert seen.state is not None
         loop, frame = asyncio.get_running_loop(), seen.frame
         values = frame.stamp, frame.gray, frame.camera, seen.state.camera
-        self.latest = await loop.run_in_executor(None, tracker.update, *values)
-        self.on_faces.emit(self.latest)
+        self.on_faces.emit(await loop.run_in_executor(None, tracker.update, *values))

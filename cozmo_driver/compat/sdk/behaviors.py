@@ -119,12 +119,6 @@ def cubes_known(engine: Engine) -> int:
     return sum(one.name.startswith("cube_") and one.pose is not None for one in objects)
 
 
-async def greet(engine: Engine) -> None:
-    """Greet who is in sight."""
-    if any(engine.faces.latest):
-        await engine.player.play("Greeting")
-
-
 async def _until_seen(engine: Engine, count: int) -> None:
     """Look around until so many cubes are known."""
     await engine.look_now()

@@ -191,7 +191,7 @@ class DirectControl(Places):
         made.stop()
 
     def start_freeplay_behaviors(self) -> None:
-        """Let the robot do what it likes: look around, wander, handle cubes, greet people."""
+        """Let the personality have the robot."""
         self.start_behavior(_BehaviorType(FREEPLAY, -1))
         self._is_freeplay = True
 
