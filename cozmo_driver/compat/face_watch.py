@@ -50,8 +50,6 @@ class FaceWatch:
     def __init__(self) -> None:
         self.on_faces: Signal[list[Face]] = Signal()
         """Every image that was searched, the nearest face first."""
-        self.fault = ""
-        """Why no face is ever found."""
         self._tracker: FaceTracker | None = None
         self._work: asyncio.Task[None] | None = None
 
@@ -94,7 +92,6 @@ class FaceWatch:
         try:
             self._tracker = await loop.run_in_executor(None, face_tracker, data_directory())
         except (FaceModelError, FaceAlbumError) as error:
-            self.fault = str(error)
             _log.warning("no face will be seen: %s", error)
 
     async def _search(self, tracker: FaceTracker, seen: Detections) -> None:
