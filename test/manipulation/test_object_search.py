@@ -46,7 +46,7 @@ async def test_without_sight_nothing_is_looked_for(world):
     assert caught.reason is Reason.NOT_SEEN
 
 
-@in_virtual_time(emulator=emulated({"number": 1, "x": 0.25}, ideal=True))
+@in_virtual_time(emulator=emulated({"number": 1, "x": 0.25, "y": 0.0, "yaw": 0}, ideal=True))
 async def test_it_stays_before_a_cube_that_is_carried_about(world):
     phases = Phases()
     async with looking(world) as body:
@@ -60,7 +60,7 @@ async def test_it_stays_before_a_cube_that_is_carried_about(world):
         await world.until(lambda: is_safe(world))
 
 
-@in_virtual_time(emulator=emulated({"number": 1, "x": 0.25}, ideal=True))
+@in_virtual_time(emulator=emulated({"number": 1, "x": 0.25, "y": 0.0, "yaw": 0}, ideal=True))
 async def test_a_robot_that_is_lifted_follows_no_more(world):
     async with looking(world) as body:
         following = asyncio.ensure_future(follow_object(body, "cube_1"))
