@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .detection.camera import CalibrationError, Camera, camera_of
+from .detection.face_album import FACES_FILE, FaceAlbum, FaceAlbumError
 from .detection.face_tracker import Face, FaceTracker
 from .detection.learning import CubeLearner, LearningError, learn, up_side
 from .detection.markers import ImageError, Marker, MarkerDetector, as_gray
