@@ -58,7 +58,7 @@ RULES: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "behavior": (EXPRESSION | {"manipulation", "music", "perception"}, frozenset({"numpy"})),
     "assistant": (EXPRESSION | {"music"}, ARRAYS | MCP),
     "compat": (EXPRESSION | {"emulator", "manipulation", "perception", "planning"}, ARRAYS),
-    "cockpit": (EXPRESSION | {"behavior", "emulator", "perception"}, ARRAYS | WEB),
+    "cockpit": (EXPRESSION | {"behavior", "checkup", "emulator", "perception"}, ARRAYS | WEB),
     "cli": (WITHOUT_ROS, ARRAYS | {"argcomplete", "matplotlib", "tqdm"}),
 }
 # These import rclpy and messages; so do node.py and ros*.py of the rooms above.

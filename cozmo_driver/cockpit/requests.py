@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from ..face import EXPRESSIONS
-from . import express, manage, play, pointing
+from . import checkup, express, manage, play, pointing
 from .robot_port import Answer
 from .view import Values, View, text_of
 
@@ -206,6 +206,7 @@ _COMMANDS: Mapping[str, Handler] = {
     "forget": play.forget,
     "record": manage.record,
     "delete_recording": manage.delete_recording,
+    **checkup.COMMANDS,
 }
 """Whose answers are success and message."""
 _QUESTIONS: Mapping[str, Handler] = {
@@ -222,6 +223,7 @@ _QUESTIONS: Mapping[str, Handler] = {
     "recordings": manage.recordings,
     "storage": manage.read_storage,
     "phone_link": _phone_link,
+    **checkup.QUESTIONS,
 }
 """Whose answers have more, made for pages: of JSON only."""
 REQUESTS: Mapping[str, Handler] = {**_COMMANDS, **_QUESTIONS}

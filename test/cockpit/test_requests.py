@@ -51,6 +51,12 @@ def ask(robot: PaperRobot, name: str, values: dict[str, Any], *, read_only: bool
         ("cube_lights", {"cube": float("inf")}),
         ("personality", {"name": "behavior_files", "value": "x.py"}),
         ("set_parameter", {"node": "cozmo_driver", "name": "use_sim_time", "value": "true"}),
+        ("checkup_start", {"steps": ["wings"], "images": True}),
+        ("checkup_start", {"steps": "identity", "images": True}),
+        ("checkup_start", {"steps": [], "images": True}),
+        ("checkup_answer", {"number": 1, "value": "go"}),
+        ("checkup_without", {"name": "../..", "picture": "images/a.jpg"}),
+        ("delete_checkup", {"name": ".."}),
     ],
 )
 def test_what_makes_no_sense_commands_nothing_and_is_said(
@@ -74,6 +80,9 @@ _QUESTIONS = frozenset(
         "people",
         "phone_link",
         "recordings",
+        "checkup_pictures",
+        "checkup_reports",
+        "checkup_steps",
         "songs",
         "tricks",
     }
@@ -107,6 +116,10 @@ _VALUES: dict[str, Any] = {
     "kind": "drive",
     "x": 0.1,
     "y": 0.0,
+    "steps": ["identity"],
+    "images": True,
+    "number": 1,
+    "picture": "images/camera_best.jpg",
     "game": "quick_tap",
     "is_accepted": True,
     "trick": "sing",
