@@ -13,6 +13,7 @@ const numbers = (from, to, step = 1) => Array.from({ length: Math.floor((to - fr
 
 class Games extends FeedElement {
   #games = [];
+  #isOwn = false; // only the page that began a game can end it
 
   render() {
     this.game = choice(t("Game"), () => this.#show());
@@ -79,12 +80,13 @@ class Games extends FeedElement {
   }
 
   #setPlaying(isPlaying) {
-    this.stop.hidden = !isPlaying;
+    this.stop.hidden = !(isPlaying && this.#isOwn);
     this.start.hidden = isPlaying;
   }
 
   async #play() {
     const people = this.people.value;
+    this.#isOwn = true;
     this.#setPlaying(true);
     await ask("play_game", {
       game: this.game.value,
@@ -93,6 +95,7 @@ class Games extends FeedElement {
       players: people === "2" ? 2 : 1,
       is_solo: people === "solo",
     });
+    this.#isOwn = false;
     this.#setPlaying(false);
     this.#load();
   }
