@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from ..perception import CUBE_NAMES, CameraFrame, Perception
 from .localizer import Localizer
+from .motion import Priors
 from .objects import object_sightings
 from .sightings import sightings_of
 
@@ -25,6 +28,8 @@ class LandmarkFeed:
         """``tag_size`` (m) and ``family`` are of tags that are not on the map."""
         self._localizer, self._perception = localizer, perception
         self._tag_size, self._family = tag_size, family
+        self.measured: Container[str] = ()
+        """What of the robot's odometry was measured, by the names of ``MEASURED_BOUNDS``."""
 
     def look_for_tags(self) -> None:
         """Look for the tags that count; call when the map or the settings have changed."""
@@ -35,8 +40,14 @@ class LandmarkFeed:
 
     def on_state(self) -> None:
         """Take the newest state."""
-        if (last := self._perception.world.history.last) is not None:
-            self._localizer.on_odometry(last)
+        if (last := self._perception.world.history.last) is None:
+            return
+        self._localizer.on_odometry(last)
+        if not self._localizer.used:
+            # It may be known only after the first states which robot this is.
+            learnt = self._perception.world.camera.mounting.learnt
+            priors = Priors.of_measured(self.measured)
+            self._localizer.calibrate(learnt.mount, learnt.deviations, priors)
 
     def on_frame(self, frame: CameraFrame) -> int | None:
         """Return how many sightings were used; None for an image that places nothing."""

@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ...manipulation import knock_over, roll_cube, stack_cubes
+from ...perception import Face
 from ...robot import MAX_HEAD_ANGLE, Owner, Reason, RobotError
 from . import logs
 
@@ -28,6 +29,8 @@ _TURN_SPEED = 1.2
 _AGAIN = 0.5
 """s until what was refused is tried again, as while an action of the program drives."""
 _POUNCE = 0.08
+_ATTENTION = 2.0
+"""s that the robot goes on looking where it saw a face."""
 
 
 async def perform(name: str, engine: Engine) -> None:
@@ -65,10 +68,25 @@ async def _look_around(engine: Engine) -> None:
 
 
 async def _find_faces(engine: Engine) -> None:
-    for angle in itertools.cycle(_HEAD_UP):
-        await _head(engine, angle)
-        await asyncio.sleep(_LOOK)
-        await _turn(engine, random.choice((-2, 2, 1)) * _STEP)
+    """Look up and around; a face that is found is looked at."""
+    engine.look_for_faces()
+    loop, seen_at = asyncio.get_running_loop(), -math.inf
+
+    def note(faces: list[Face]) -> None:
+        nonlocal seen_at
+        if faces:
+            seen_at = loop.time()
+
+    leave = engine.faces.on_faces.connect(note)
+    try:
+        for angle in itertools.cycle(_HEAD_UP):
+            await _head(engine, angle)
+            await asyncio.sleep(_LOOK)
+            while loop.time() - seen_at < _ATTENTION:
+                await asyncio.sleep(_LOOK)
+            await _turn(engine, random.choice((-2, 2, 1)) * _STEP)
+    finally:
+        leave()
 
 
 async def _turn(engine: Engine, angle: float) -> None:
@@ -137,4 +155,5 @@ async def _pounce(engine: Engine) -> None:
 
 
 async def _enroll(engine: Engine) -> None:
-    """Faces get their names without looking twice."""
+    """Look at the nearest face until it is known by the name that it was given."""
+    await engine.faces.enroll(engine.name_to_enroll)
