@@ -167,6 +167,7 @@ class IdleMotion:
         self.closings = 0
         """Blinks that were closed so far."""
         self._glance = self._glance_target = 0.0
+        self._attends_until = -math.inf
         self._now = self._next_saccade = self._blink = now
         self._is_closed = False
         self._saccade = _Saccade(now, now)
@@ -176,7 +177,7 @@ class IdleMotion:
         """Dart to a place and rest there for a moment: px to the right and down."""
         if not 0.0 <= now - self._now <= _GAP:
             self._reset(now)
-        self._next_saccade = now + _ATTENTION
+        self._next_saccade = self._attends_until = now + _ATTENTION
         if math.dist(self._saccade.target, (x, y)) >= _WORTH:
             end = now + _ATTENTION_TIME
             self._saccade = _Saccade(now, end, self._saccade.at(now), (x, y))
@@ -205,8 +206,9 @@ class IdleMotion:
         """Return the face as it looks now; of a liveliness below 1 the eyes move less."""
         if liveliness <= 0.0:
             return face
-        if self.options.saccades or self._glance:
-            x, y = self._saccade.at(self._now) if self.options.saccades else (0.0, 0.0)
+        looks = self.options.saccades or self._now < self._attends_until
+        if looks or self._glance:
+            x, y = self._saccade.at(self._now) if looks else (0.0, 0.0)
             face = combine(face, look_at(liveliness * (x + self._glance), liveliness * y))
         return blink(face, self._now - self._blink)
 
@@ -215,7 +217,7 @@ class IdleMotion:
         now, ends = self._now, self._blink + BLINK_DURATION
         if self._glance != self._glance_target or self._blink <= now < ends:
             return now
-        if not self.options.saccades:
+        if not self.options.saccades and now >= self._attends_until:
             return self._blink
         return min(self._blink, now if now < self._saccade.end_time else self._next_saccade)
 

@@ -49,6 +49,14 @@ def test_the_eyes_go_with_what_moves_on_and_wander_once_it_is_gone() -> None:
     assert max(abs(x) for x, _ in centers(eyes, 5.5, 8.0)) <= 5.0
 
 
+def test_eyes_that_never_dart_by_themselves_look_too_and_back() -> None:
+    eyes = engine(saccades=False)
+    eyes.attend(-1.0, 0.0, 1.0)
+    assert eyes.parameters_at(1.1).center_x == pytest.approx(14.0)
+    assert eyes.next_change(1.1) == pytest.approx(2.0)
+    assert eyes.parameters_at(2.01).center_x == 0.0
+
+
 def test_a_place_beyond_the_image_is_its_edge_and_time_may_jump() -> None:
     eyes = engine()
     eyes.attend(-9.0, 9.0, 1000.0)

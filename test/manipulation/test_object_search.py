@@ -69,9 +69,10 @@ async def test_a_robot_that_is_lifted_follows_no_more(world):
         assert (await failure(following)).reason is Reason.PICKED_UP
 
 
-def test_a_duration_is_finite():
+@with_one_behind
+async def test_a_duration_is_finite(world):
     with pytest.raises(ValueError, match="duration"):
-        asyncio.run(follow_object(Knowing(None), "cube_1", math.nan))
+        await follow_object(Knowing(world), "cube_1", math.nan)
 
 
 def is_before(world) -> bool:
