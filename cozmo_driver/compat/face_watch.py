@@ -76,7 +76,7 @@ class FaceWatch:
         end = loop.time() + _ENROLLING
         while tracker.enrollment is enrollment and loop.time() < end:
             await self.on_faces.next()
-        if enrollment.person is None:
+        if not enrollment.face_id:
             _log.warning("%s is not known: %s", name, enrollment.error or "no face came close")
 
     def on_detections(self, seen: Detections) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .detection.camera import CalibrationError, Camera, camera_of
-from .detection.face_album import FaceAlbum, FaceAlbumError
+from .detection.face_album import FACES_FILE, FaceAlbum, FaceAlbumError
 from .detection.face_models import SFACE_FILES, YUNET_FILES, ModelFile, SFace, YuNet
 from .detection.face_tracker import Enrollment, Face, FaceTracker
 from .detection.faces import CascadeDetector, FaceModelError
