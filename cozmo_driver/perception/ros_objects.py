@@ -6,7 +6,10 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 
+import numpy as np
 from builtin_interfaces.msg import Time
+from geometry_msgs.msg import PoseStamped
+from std_msgs.msg import Header
 from tf2_ros import TransformBroadcaster
 from vision_msgs.msg import Detection3DArray
 
@@ -20,12 +23,13 @@ from .ros_messages import (
     detection_message,
     marker_message,
     object_state_message,
+    pose_of_matrix,
     transform_of_matrix,
 )
 from .ros_parts import NodeImage
 from .ros_visualization import ObjectMarkers
 from .world.frames import Matrix, angle_between
-from .world.objects import LocatedObject
+from .world.objects import DOCKED, Kind, LocatedObject
 
 _MOVED, _TURNED = 0.001, 0.0175
 """m and rad; an object that is placed elsewhere by less is no news."""
@@ -52,6 +56,7 @@ class ObjectsPart:
         self._markers = node.create_publisher(MarkerArray, "markers", SENSOR)
         self._objects = node.create_publisher(Detection3DArray, "objects", SENSOR)
         self._states = node.create_publisher(ObjectStates, "object_states", LATCHED)
+        self._dock = node.create_publisher(PoseStamped, "detected_dock_pose", SENSOR)
         self._drawn = ObjectMarkers(context)
         self._frames = Frames(context, map_from_odom)
         self._published: list[LocatedObject] = []
@@ -91,6 +96,10 @@ class ObjectsPart:
             self._last_seen[known.name] = image.header.stamp
         seen = [known for known in found if known.pose is not None]
         self.on_seen([known.name for known in seen], stamp)
+        if self._dock.get_subscription_count():
+            for known in seen:
+                if known.kind is Kind.CHARGER and known.pose is not None:
+                    self._publish_dock(known.pose, header(image.header.stamp, image.odom_frame))
         if self._objects.get_subscription_count():
             head = header(image.header.stamp, image.odom_frame)
             markers = reversed(image.frame.markers)
@@ -103,6 +112,12 @@ class ObjectsPart:
                     ],
                 )
             )
+
+    def _publish_dock(self, charger: Matrix, head: Header) -> None:
+        """Publish where a docked ``base_footprint`` is; its yaw leads inwards, as Nav2's docks."""
+        inwards = np.eye(4)
+        inwards[:3, 3] = DOCKED[:3, 3]
+        self._dock.publish(PoseStamped(header=head, pose=pose_of_matrix(charger @ inwards)))
 
     # -- what stands where
 
