@@ -20,6 +20,8 @@ from .geometry import plane_pose
 from .topics import LATCHED
 from .transforms import FrameLookup
 
+_LONGEST_LOOK = 180.0
+"""s; three turns take 60 s where nothing else keeps the computer busy."""
 _SILENCE = 3.0
 """s without a state, which comes each second, after which nothing is known."""
 _SIGHT, _POLL = 2.0, 0.05
@@ -73,7 +75,8 @@ class PlaceOnMap:
         if position and yaw and self.is_within(position, yaw):
             return
         try:
-            await self._looking.do(position_deviation=position, yaw_deviation=yaw)
+            fields = {"position_deviation": position, "yaw_deviation": yaw}
+            await self._looking.do(timeout=_LONGEST_LOOK, **fields)
         except RobotError as error:
             if error.reason is not Reason.NOT_SEEN or not self.is_known:
                 raise

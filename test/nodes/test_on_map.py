@@ -13,7 +13,7 @@ from sensor_msgs.msg import CompressedImage
 
 from cozmo_driver.robot import Pose2D as Place
 from cozmo_driver.ros.geometry import plane_pose, stamped_pose_message
-from cozmo_interfaces.action import GoToPose, Localize, TurnInPlace
+from cozmo_interfaces.action import GoToPose, Localize
 from cozmo_interfaces.msg import LocalizationState, Reason, RobotStatus
 
 from ..waiting import TIMEOUT, wait_until
@@ -75,14 +75,13 @@ def test_looking_around_gives_way_to_who_drives(scene: Scene) -> None:
     states = scene.states()
     scene.carry(0.0, 0.0, 1.0)
     states.wait_for_latest(lambda m: m.status == LocalizationState.UNKNOWN)
-    turns = scene.graph.listen(TurnInPlace.Impl.FeedbackMessage, "turn_in_place/_action/feedback")
+    statuses = scene.graph.listen(RobotStatus, "status")
     for kind, name, fields in (
         (Localize, "localize", {}),
         (GoToPose, "go_to_pose", {"pose": goal(0.0, 0.0, 0.0)}),
     ):
-        turns.clear()
         looking = Action(scene.graph, kind, name).send(**fields)
-        turns.wait_for(lambda _: True)
+        statuses.wait_for_new(lambda m: m.wheels_owner == RobotStatus.OWNER_ACTION)
         publisher = scene.graph.publisher(Twist, "cmd_vel")
 
         def is_over(looking=looking, publisher=publisher) -> bool:
