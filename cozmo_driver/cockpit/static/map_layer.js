@@ -6,7 +6,7 @@ import { inverse } from "./map.js";
 const THICK = 0.003; // m
 const WHITE = 1.25; // of a card, in sizes of its tag
 const LEAST = 0.004; // m; a smaller ellipse would not be seen
-const ABOVE = 0.0015; // the floor, m
+const ABOVE = 0.08; // the floor, m: on it the robot would hide a small one
 
 export class Landmarks extends Layer {
   #tags = [];
