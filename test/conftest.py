@@ -72,6 +72,8 @@ def pytest_configure(config: pytest.Config) -> None:
         XDG_DATA_HOME=str(logs / "data"),
         XDG_STATE_HOME=str(logs / "state"),
         ROS_HOME=str(logs / "ros"),
+        # A program that the middleware crashes tells where it was.
+        PYTHONFAULTHANDLER="1",
     )
     os.environ.pop("ROS_STATIC_PEERS", None)
     config.add_cleanup(claim.close)

@@ -83,7 +83,7 @@ class BehaviorNode:
             RobotStorage(context) if parameters["needs_on_robot"] else None,
         )
         Services(context, personality)
-        Games(context, personality)
+        self._games = Games(context, personality)
         Tricks(context, personality)
         for warning in personality.warnings:
             node.get_logger().warning(warning)
@@ -132,6 +132,7 @@ class BehaviorNode:
         self._face.enable(snapshot.is_enabled)
         self._publishers.publish_state(snapshot)
         self._publishers.report_decisions(self._personality)
+        self._games.on_change(snapshot)
 
     def _on_session(self) -> None:
         self._personality.inner.reactions.restart(asyncio.get_running_loop().time())

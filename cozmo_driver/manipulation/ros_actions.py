@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
 from geometry_msgs.msg import PoseStamped
@@ -12,6 +13,7 @@ from cozmo_interfaces.action import (
     DockCharger,
     GoToObject,
     GoToPose,
+    HandleObject,
     PickUpCube,
     PlaceCube,
     RollCube,
@@ -45,6 +47,7 @@ from .object_approach import DISTANCE, go_to_object
 from .obstacle_avoidance import run_while
 from .pose_approach import DriveStyle, go_to_pose
 from .ros_manipulator import RosManipulator
+from .ros_object_tasks import OBJECT_TASKS, ObjectTask
 
 _DOCK_TIMEOUT = 120.0
 _FEEDBACK_PERIOD = 0.1
@@ -68,6 +71,8 @@ class Actions:
             (StackCubes, "stack_cubes", self._stack, lambda _: None),
         ):
             ActionBridge(context, kind, name, self._alone(work), finish)
+        for name, task in OBJECT_TASKS.items():
+            ActionBridge(context, HandleObject, name, self._alone(partial(self._handle, task)))
 
     def update(self) -> None:
         """Yield to who drives by hand."""
@@ -194,6 +199,13 @@ class Actions:
         stacked = await stack_cubes(self._robot, request.top, request.bottom, on_phase)
         result.top, result.bottom, result.attempts = stacked
         return f"{result.top} stands on {result.bottom}"
+
+    async def _handle(self, task: ObjectTask, goal: Goal) -> str:
+        request, result = goal.request, goal.result
+        on_phase = self._reporter(goal, HandleObject)
+        handled, result.attempts = await task(self._robot, request, on_phase)
+        result.objects = list(handled)
+        return f"done with {', '.join(handled)}"
 
     async def _in_odom(
         self,

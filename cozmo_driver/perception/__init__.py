@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from .detection.camera import CalibrationError, Camera, camera_of
+from .detection.face_tracker import Face, FaceTracker
 from .detection.learning import CubeLearner, LearningError, learn, up_side
 from .detection.markers import ImageError, Marker, MarkerDetector, as_gray
+from .detection.motion import Motion, MotionDetector
 from .detection.objects import ObjectsError, TaggedObject, objects_of
 from .detection.overlay import draw_markers
 from .detection.poses import MarkerPose, marker_poses, poses_of_markers, resolve_ambiguity

@@ -41,7 +41,6 @@ from .detection.tags import TagError
 from .ros_localization import STATUSES, LocalizationPart
 
 _LOCALIZE_TIMEOUT, _LEARN_TIMEOUT = 60.0, 300.0
-_FOUND_TIMEOUT = 5.0
 _SPEED, _TURN_SPEED = 0.08, 1.0
 """m/s and rad/s."""
 _WATCHED = 0.2
@@ -66,22 +65,14 @@ class GraphLooker:
 
     async def turn(self, angle: float) -> None:
         fields = {"angular_speed": _TURN_SPEED, "angle_tolerance": TURN_TOLERANCE}
-        await self._do("turn_in_place", angle=float(angle), is_hold_ignored=True, **fields)
+        await self._moves.do("turn_in_place", angle=float(angle), is_hold_ignored=True, **fields)
 
     async def drive(self, distance: float) -> None:
         fields = {"distance": float(distance), "speed": _SPEED}
-        await self._do("drive_distance", is_hold_ignored=True, **fields)
+        await self._moves.do("drive_distance", is_hold_ignored=True, **fields)
 
     async def move_head(self, angle: float) -> None:
-        await self._do("move_head", angle=float(angle))
-
-    async def _do(self, name: str, **fields: Any) -> None:
-        loop = asyncio.get_running_loop()
-        # A driver that has just come is known by its topics before it is by its actions.
-        end = loop.time() + _FOUND_TIMEOUT
-        while not self._moves.is_offered(name) and loop.time() < end:
-            await asyncio.sleep(_WATCHED)
-        await self._moves.do(name, **fields)
+        await self._moves.do("move_head", angle=float(angle))
 
     async def look(self, images: int) -> None:
         text = "no pictures come that can be placed: is the camera on, and the mode markers?"

@@ -33,9 +33,6 @@ class TaskMoves:
         """Begin a task."""
         self._has_wheels = self._wheels_owner() == RobotStatus.OWNER_NONE
 
-    def is_offered(self, name: str) -> bool:
-        return self._goals[name].is_there
-
     async def do(self, name: str, **fields: Any) -> Any:
         """Do a goal and return its result. Raises ``RobotError``."""
         if name in _WHEELS:

@@ -36,6 +36,11 @@ class SentGoal:
         self.feedback = feedback
         self._graph, self._handle = graph, handle
         self._result = graph.in_executor(handle.get_result_async)
+        self._result.add_done_callback(self._on_result)
+
+    def _on_result(self, future: Any) -> None:
+        response = future.result()
+        self.feedback.end(f"the goal ended: {STATUS[response.status]}, {response.result}")
 
     def cancel(self) -> None:
         """Ask for the end; the driver must agree."""

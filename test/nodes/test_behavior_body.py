@@ -218,9 +218,9 @@ def test_where_cubes_are_is_known_from_the_vision_node() -> None:
         lost = ObjectState(name="cube_2", kind=ObjectState.CUBE, state=ObjectState.UNKNOWN)
         objects.publish(ObjectStates(objects=[seen, lost]))
 
-        async def placed() -> list[Pose2D | None]:
-            while body.body.place_of(11) is None:
+        async def placed() -> list[Pose2D]:
+            while not (known := body.body.sight.objects):
                 await asyncio.sleep(0.01)
-            return [body.body.place_of(factory_id) for factory_id in (11, 12, 13)]
+            return [known[name].place for name in sorted(known)]
 
-        assert body.run(placed()) == [Pose2D(0.3), None, None]
+        assert body.run(placed()) == [Pose2D(0.3)]

@@ -15,7 +15,8 @@ from rclpy.context import Context
 from rclpy.node import Node
 
 from cozmo_driver.bringup import navigation, processes
-from cozmo_driver.bringup.processes import Process, command_words, rviz, rviz_view
+from cozmo_driver.bringup.processes import Process, command_words
+from cozmo_driver.bringup.rviz import rviz, rviz_view
 from cozmo_driver.robot import MAX_WHEEL_SPEED, MAX_YAW_RATE
 from cozmo_driver.ros.errors import StartError
 

@@ -10,10 +10,12 @@ from . import (
     cube_play,
     driving,
     handling,
+    object_tricks,
     play_guard_dog,
     play_keepaway,
     play_memory_match,
     play_quick_tap,
+    request_game,
 )
 
 _MISSING = {
@@ -49,10 +51,12 @@ def _classes() -> dict[str, BehaviorClass]:
             driving,
             cube_handling,
             cube_play,
+            object_tricks,
             play_quick_tap,
             play_memory_match,
             play_guard_dog,
             play_keepaway,
+            request_game,
         )
         for one in vars(module).values()
         if isinstance(one, BehaviorClass)

@@ -48,6 +48,10 @@ class FaceAlbum:
         self._people = _load(path)
 
     @property
+    def people(self) -> list[Person]:
+        return list(self._people)
+
+    @property
     def names(self) -> list[str]:
         return [person.name for person in self._people]
 

@@ -36,7 +36,7 @@ def test_the_earlier_stamp_wins_in_whatever_order_they_come(order):
         played = hand(deal)
         for place in order:
             played.tap(*taps[place])
-        assert played.winner is winner
+        assert played.winners == (winner,)
 
 
 def test_an_earlier_tap_is_waited_for_before_a_hand_is_judged():
@@ -45,7 +45,7 @@ def test_an_earlier_tap_is_waited_for_before_a_hand_is_judged():
     assert not played.is_decided(10.79)
     assert played.is_decided(10.81)
     played.tap(Side.PLAYER, 10.45, 10.8)
-    assert played.winner is Side.PLAYER
+    assert played.winners == (Side.PLAYER,)
 
 
 def test_equal_stamps_are_the_players():
@@ -53,7 +53,7 @@ def test_equal_stamps_are_the_players():
         played = hand(deal)
         played.tap(Side.ROBOT, 10.5, 10.6)
         played.tap(Side.PLAYER, 10.5, 10.6)
-        assert played.winner is Side.PLAYER
+        assert played.winners == (Side.PLAYER,)
 
 
 def test_taps_before_the_lights_or_after_them_do_not_count():
@@ -63,13 +63,13 @@ def test_taps_before_the_lights_or_after_them_do_not_count():
     assert not played.tap(Side.PLAYER, 12.01, 12.1)
     assert not played.is_decided(12.2)
     assert played.is_decided(12.31)
-    assert played.winner is Side.NOBODY
+    assert played.winners == ()
 
 
 def test_red_is_never_to_be_tapped():
     played = hand(Deal(PLAIN_RED, PLAIN_RED))
     played.tap(Side.PLAYER, 10.5, 10.6)
-    assert played.winner is Side.ROBOT
+    assert played.winners == (Side.ROBOT,)
 
 
 def test_the_dealer_deals_as_the_level_says():
