@@ -16,5 +16,7 @@ from .view.folder import ViewFolder
 from .view.terminal import TerminalView, picture_lines
 from .wifi import WIFI
 from .world import World, WorldFileError, find_world, load_layout
+from .world.layout import Floor, Layout, Solid
 from .world.layout_file import known_worlds
 from .world.occupancy import occupancy_map, write_map
+from .world.polygons import rectangle
