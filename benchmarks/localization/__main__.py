@@ -18,7 +18,7 @@ import numpy as np
 from cozmo_driver.localization import Localizer, Settings
 
 from . import drive as drives
-from .figures import Figures, given_map, limit, map_errors, run
+from .figures import Figures, calibrate, given_map, limit, map_errors, run
 
 
 def main() -> int:
@@ -30,10 +30,11 @@ def main() -> int:
     parser.add_argument("--delay", type=float, default=0.1, help="s that images are late")
     parser.add_argument("--noise", type=float, default=1.0, help="times the noise; simulated only")
     parser.add_argument("--rendered", action="store_true", help="render every image")
+    parser.add_argument("--calibrated", action="store_true", help="the camera's mount was measured")
     parser.add_argument("--family", default="4x4_50", help="of the tags; rendered only")
     parser.add_argument("--plot", type=Path, help="folder to draw the worst drives into")
     chosen = parser.parse_args()
-    kinds = {"map given": _given, "own map": _own, "carried": _carried}
+    kinds = {"map given": _given, "own map": _own, "carried": _given}
     results: dict[str, list[Figures]] = {kind: [] for kind in kinds}
     own: list[float] = []
     limits: list[np.ndarray] = []
@@ -42,7 +43,7 @@ def main() -> int:
         limits.append(limit(kept, given_map(kept.tags, seed)))
         for kind, take in kinds.items():
             taken = _drive(chosen, seed, True) if kind == "carried" else kept
-            figures, errors = take(taken, seed, chosen.delay)
+            figures, errors = take(taken, seed, chosen)
             results[kind].append(figures)
             own += errors
             _say(f"{seed} {kind}", figures, errors)
@@ -60,20 +61,21 @@ def _drive(chosen: argparse.Namespace, seed: int, is_carried: bool) -> drives.Dr
 _Result = tuple[Figures, list[float]]
 
 
-def _given(drive: drives.Drive, seed: int, delay: float) -> _Result:
-    return run(drive, Localizer(given_map(drive.tags, seed)), delay), []
+def _given(drive: drives.Drive, seed: int, chosen: argparse.Namespace) -> _Result:
+    localizer = Localizer(given_map(drive.tags, seed))
+    if chosen.calibrated:
+        calibrate(localizer, drive.mount, seed)
+    return run(drive, localizer, chosen.delay), []
 
 
-def _own(drive: drives.Drive, seed: int, delay: float) -> _Result:
+def _own(drive: drives.Drive, seed: int, chosen: argparse.Namespace) -> _Result:
     """Learn the map in the drive."""
     learner = Localizer(settings=Settings(maps=True, starts_at_origin=True))
-    figures = run(drive, learner, delay)
+    if chosen.calibrated:
+        calibrate(learner, drive.mount, seed)
+    figures = run(drive, learner, chosen.delay)
     learner.refine_map()
     return figures, list(map_errors(learner.tag_map, drive.tags).values())
-
-
-def _carried(drive: drives.Drive, seed: int, delay: float) -> _Result:
-    return run(drive, Localizer(given_map(drive.tags, seed)), delay), []
 
 
 def _say(name: str, figures: Figures, errors: list[float]) -> None:

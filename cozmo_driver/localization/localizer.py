@@ -260,7 +260,7 @@ class Localizer:
             self.on_landmark_moved(name)
         fresh = self._views.fresh([fit.sighting for fit in accepted], state, APART)
         self._reject(Rejection.SAME_VIEW, len(accepted) - len(fresh))
-        self._timeline.is_mapping = self.settings.maps
+        self._filter.is_mapping = self.settings.maps
         self._timeline.update(fresh, state, self._factor)
         if accepted:
             self._seen_at = max(self._seen_at, state.stamp)
@@ -298,7 +298,7 @@ class Localizer:
                 self._reject(Rejection.DISTRUSTED, 1)
             elif self._mapping.add(self._filter, one, state):
                 placed += 1
-                self._filter.keep([one], state, self._factor, is_mapping=True, has_placed=True)
+                self._filter.keep([one], state, self._factor, has_placed=True)
                 self._timeline.seal()
             else:
                 self._reject(Rejection.UNDECIDED, 1)

@@ -74,6 +74,8 @@ class MapFilter:
         self.places: dict[str, Matrix] = {}
         self.bundle: Bundle | None = None
         """What was seen since the pose was set, for ``keep``."""
+        self.is_mapping = False
+        """Whether it is kept for longer."""
         self.set_calibration(priors, mount, mount_deviations)
 
     def copy(self) -> MapFilter:
@@ -81,6 +83,7 @@ class MapFilter:
         twin.stamp, twin.robot = self.stamp, self.robot.copy()
         twin.covariance = self.covariance.copy()
         twin.names, twin.places = list(self.names), dict(self.places)
+        twin.is_mapping = self.is_mapping
         twin.bundle = None if self.bundle is None else self.bundle.copy()
         return twin
 
@@ -251,7 +254,6 @@ class MapFilter:
         sightings: Sequence[Sighting],
         state: StampedState,
         factor: float = 1.0,
-        is_mapping: bool = False,
         has_placed: bool = False,
     ) -> None:
         """Remember an image that was taken; in the beginning, solve it all again now and then.
@@ -265,12 +267,12 @@ class MapFilter:
         if is_spared and not has_placed:
             return
         bundle.look(state, sightings, factor)
-        count, most = len(bundle.looks), _MOST_OF_MAP if is_mapping else _SOLVED_AT[-1]
+        count, most = len(bundle.looks), _MOST_OF_MAP if self.is_mapping else _SOLVED_AT[-1]
         if count in _SOLVED_AT or count == most:
             self.solve()
         if count >= most:
             again = Bundle(self.robot, self.covariance, self.places)
-            self.bundle = again if is_mapping else None
+            self.bundle = again if self.is_mapping else None
 
     def solve(self) -> float:
         """Be what fits best to all that was kept; return its cost, infinite where nothing fits."""

@@ -47,8 +47,6 @@ class Timeline:
         self._history = history
         self._checkpoints: deque[MapFilter] = deque()
         self._events: deque[_Event] = deque()
-        self.is_mapping = False
-        """Whether what was seen is kept for ``refine``."""
         self.restart(known)
 
     def restart(self, known: MapFilter) -> None:
@@ -146,7 +144,7 @@ class Timeline:
             fits = [self.filter.fit(one, state, factor) for one in sightings]
             seen = [fit for fit in fits if fit is not None]
             self.filter.update(seen, [factor] * len(seen))
-        self.filter.keep(sightings, state, factor, self.is_mapping)
+        self.filter.keep(sightings, state, factor)
 
     def remember(
         self,
