@@ -42,6 +42,8 @@ _SCALE_DRIFT = 0.0003
 _MOUNT_DRIFT = 0.0003
 """rad per square root of s of driving. An estimate: so that an old belief can be unlearnt."""
 
+_DIAGONAL = np.diag_indices(WAY_SCALE + 1)
+
 
 @dataclass(frozen=True, slots=True)
 class Priors:
@@ -94,37 +96,37 @@ class Step:
         c, s = math.cos(heading), math.sin(heading)
         ahead, aside = c * dx - s * dy, s * dx + c * dy
         scale = mean[WAY_SCALE]
-        step = np.eye(ROBOT)
-        step[X, YAW], step[Y, YAW] = -scale * aside, scale * ahead
-        step[X, TURN_SCALE], step[Y, TURN_SCALE] = (
-            -scale * aside * turn / 2,
-            scale * ahead * turn / 2,
+        half = turn / 2
+        # Of pose and scales; the rest of the state stays.
+        step = np.array(
+            [
+                [1.0, 0.0, -scale * aside, -scale * aside * half, ahead],
+                [0.0, 1.0, scale * ahead, scale * ahead * half, aside],
+                [0.0, 0.0, 1.0, turn, 0.0],
+                [0.0, 0.0, 0.0, 1.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 1.0],
+            ]
         )
-        step[X, WAY_SCALE], step[Y, WAY_SCALE] = ahead, aside
-        step[YAW, TURN_SCALE] = turn
         mean[X] += scale * ahead
         mean[Y] += scale * aside
         mean[YAW] = math.remainder(mean[YAW] + mean[TURN_SCALE] * turn, 2 * math.pi)
-        self.slope = step @ self.slope
-        self.noise = step @ self.noise @ step.T
+        moving = slice(X, WAY_SCALE + 1)
+        self.slope[moving] = step @ self.slope[moving]
+        noise = step @ self.noise[moving, moving] @ step.T
         way, turned = math.hypot(dx, dy), abs(turn)
-        diagonal = np.einsum("ii->i", self.noise)
-        self.noise[:2, :2] += _spread(heading, dx, dy, way)
-        diagonal[X : Y + 1] += _WANDER**2 * turned
-        diagonal[YAW] += _TURN**2 * turned + _TURN_OF_WAY**2 * way
-        diagonal[TURN_SCALE : WAY_SCALE + 1] += _SCALE_DRIFT**2 * turned
-        diagonal[PITCH : CAMERA_YAW + 1] += _MOUNT_DRIFT**2 * min(after.stamp - before.stamp, 1.0)
-
-
-def _spread(turn: float, dx: float, dy: float, way: float) -> Matrix:
-    """Return the noise of a way on the map: more along than across."""
-    if not way:
-        return np.zeros((2, 2))
-    c, s = math.cos(turn), math.sin(turn)
-    along = np.array([c * dx - s * dy, s * dx + c * dy]) / way
-    spread: Matrix = np.eye(2) * (_ACROSS**2 * way)
-    spread += np.outer(along, along) * ((_ALONG**2 - _ACROSS**2) * way)
-    return spread
+        if way:
+            along = (_ALONG**2 - _ACROSS**2) / way
+            noise[X, X] += along * ahead * ahead
+            noise[Y, Y] += along * aside * aside
+            noise[X, Y] += along * ahead * aside
+            noise[Y, X] += along * ahead * aside
+        scales = _SCALE_DRIFT**2 * turned
+        across = _ACROSS**2 * way + _WANDER**2 * turned
+        heading = _TURN**2 * turned + _TURN_OF_WAY**2 * way
+        noise[_DIAGONAL] += across, across, heading, scales, scales
+        self.noise[moving, moving] = noise
+        drift = _MOUNT_DRIFT**2 * min(after.stamp - before.stamp, 1.0)
+        np.einsum("ii->i", self.noise)[PITCH : CAMERA_YAW + 1] += drift
 
 
 def step_through(mean: Matrix, states: Iterable[StampedState]) -> Step:
