@@ -98,15 +98,6 @@ class Timeline:
             known.drive(way)
         known.stamp = stamp
 
-    def refine(self) -> None:
-        """Solve all that was kept at once, and go on with that."""
-        last = self._history.last
-        if last is None or self.filter.bundle is None:
-            return
-        self.filter.bundle.look(last, (), 1.0)
-        self.filter.solve()
-        self.restart(self.filter)
-
     def _renew_tip(self) -> None:
         self._tip = Step.none(self.filter.robot)
         last = self._history.last
