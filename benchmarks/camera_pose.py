@@ -65,18 +65,10 @@ def robot(serial: int) -> tuple[Figures, Figures, Figures, bool]:
 
     And whether another one of that number, which knows nothing, picks up a cube.
     """
-    figures: list[Figures] = []
+    found: list[Figures] = []
     picked: list[bool] = []
     random = np.random.default_rng(serial)
-    layout = layout_of(
-        {"name": "floor", "floor": _FLOOR, "cubes": [_cube(random, 1)]}, "camera_pose"
-    )
-    emulator = {
-        "world": lambda: World(layout, seed=serial),
-        "seed": serial,
-        "identity": Identity(head_serial=serial),
-        "hardware": ("1.0", "1.5")[serial % 2],
-    }
+    emulator = emulated(serial, random)
 
     @in_virtual_time(emulator=emulator, camera=CameraOptions(enabled=True))
     async def look(world: Any) -> None:
@@ -90,10 +82,10 @@ def robot(serial: int) -> tuple[Figures, Figures, Figures, bool]:
                         await world.robot.maneuvers.drive_distance(way, speed=0.06)
                     await world.robot.joints.move_head(head)
                     if number in (0, _FIRST):
-                        figures.append(await _figures(world, eyes, random))
+                        found.append(await figures(world, eyes, random))
                         eyes.world.camera.learn = learn
                     await world.pass_time(_LOOK_TIME)
-                figures.append(await _figures(world, eyes, random))
+                found.append(await figures(world, eyes, random))
 
     @in_virtual_time(emulator=emulator, camera=CameraOptions(enabled=True))
     async def pick_up(world: Any) -> None:
@@ -110,8 +102,21 @@ def robot(serial: int) -> tuple[Figures, Figures, Figures, bool]:
 
     look()
     pick_up()
-    before, few, more = figures
+    before, few, more = found
     return before, few, more, picked[0]
+
+
+def emulated(serial: int, random: np.random.Generator) -> dict[str, Any]:
+    """Return the options of an emulated robot that stands before a cube."""
+    layout = layout_of(
+        {"name": "floor", "floor": _FLOOR, "cubes": [_cube(random, 1)]}, "camera_pose"
+    )
+    return {
+        "world": lambda: World(layout, seed=serial),
+        "seed": serial,
+        "identity": Identity(head_serial=serial),
+        "hardware": ("1.0", "1.5")[serial % 2],
+    }
 
 
 def _cube(random: np.random.Generator, number: int) -> dict[str, float]:
@@ -131,7 +136,7 @@ def _before_robot(random: np.random.Generator, robot: Place | None = None) -> Pl
     return there if robot is None else robot.then(there)
 
 
-async def _figures(world: Any, eyes: RobotPerception, random: np.random.Generator) -> Figures:
+async def figures(world: Any, eyes: RobotPerception, random: np.random.Generator) -> Figures:
     """Put the cube elsewhere, look at it and compare with the truth."""
     firmware = world.firmware
     firmware.place.world.move_cube(1, _before_robot(random, firmware.body.world_pose))

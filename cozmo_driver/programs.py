@@ -6,8 +6,10 @@ quietly, with 0.
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import signal
+import sys
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
@@ -28,6 +30,9 @@ MODULES = {
 
 
 def _main(module: str) -> int:
+    if sys.stderr is not None:
+        # A crash of the middleware tells where the program was.
+        faulthandler.enable()
     for number in ending_signals():
         # An exception would be swallowed or wrapped by modules that try what they can import.
         signal.signal(number, lambda *_: os._exit(0))

@@ -8,6 +8,7 @@ from launch import LaunchDescription
 
 from cozmo_driver.bringup import launching, processes
 from cozmo_driver.bringup.launching import argument, choice
+from cozmo_driver.bringup.rviz import rviz
 from cozmo_driver.ros.errors import StartError
 
 ARGUMENTS = (
@@ -131,7 +132,7 @@ def plan(chosen: Mapping[str, str]) -> list[processes.Process]:
         )
     if chosen["rviz"] == "true":
         planned.append(
-            processes.rviz(
+            rviz(
                 options.namespace,
                 options.frame_prefix,
                 use_sim_time=options.use_sim_time,

@@ -8,7 +8,8 @@ from launch import LaunchDescription
 
 from cozmo_driver.bringup import launching, navigation
 from cozmo_driver.bringup.launching import argument, choice
-from cozmo_driver.bringup.processes import Process, rviz
+from cozmo_driver.bringup.processes import Process
+from cozmo_driver.bringup.rviz import rviz
 from cozmo_driver.driver import AFTER_PICKUP, HOLD, HOLD_UNTIL_LOCALIZED
 from cozmo_driver.ros.errors import StartError
 

@@ -55,10 +55,13 @@ RULES: dict[str, tuple[frozenset[str], frozenset[str]]] = {
         ABOVE_ROBOT | {"manipulation", "perception", "traffic"},
         ARRAYS | {"cv2", "mcap"},
     ),
-    "behavior": (EXPRESSION, frozenset()),
-    "assistant": (EXPRESSION, ARRAYS | MCP),
-    "compat": (EXPRESSION | {"emulator", "manipulation", "perception", "planning"}, ARRAYS),
-    "cockpit": (EXPRESSION | {"behavior", "emulator", "perception"}, ARRAYS | WEB),
+    "behavior": (EXPRESSION | {"manipulation", "music", "perception"}, frozenset({"numpy"})),
+    "assistant": (EXPRESSION | {"music"}, ARRAYS | MCP),
+    "compat": (
+        EXPRESSION | {"behavior", "emulator", "manipulation", "perception", "planning"},
+        ARRAYS | {"cv2"},
+    ),
+    "cockpit": (EXPRESSION | {"behavior", "checkup", "emulator", "perception"}, ARRAYS | WEB),
     "cli": (WITHOUT_ROS, ARRAYS | {"argcomplete", "matplotlib", "tqdm"}),
 }
 # These import rclpy and messages; so do node.py and ros*.py of the rooms above.

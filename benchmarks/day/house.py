@@ -98,7 +98,7 @@ class House(FakeBody):
         if free < distance:
             self._meet_edge()
 
-    async def go_to(self, goal: Pose2D) -> None:
+    async def go_to(self, goal: Pose2D, *, avoids: bool = False) -> None:
         """See ``Body``; ends at an edge."""
         here = self.felt.pose
         far = math.dist((here.x, here.y), (goal.x, goal.y))

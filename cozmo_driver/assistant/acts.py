@@ -7,21 +7,20 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import functools
 import io
 import math
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from random import Random
-from typing import Annotated, Concatenate, ParamSpec, TypeVar
+from typing import Annotated
 
 import numpy as np
 from PIL import Image as Pillow
-from PIL import ImageColor
 from pydantic import Field
 
 from ..animation import Assets, Player, Speech
 from ..face import EXPRESSIONS, FaceEngine
 from ..link import with_timeout
+from ..music import Performer, SongError, find_song, songs_by_name
 from ..protocol import SendQueueFull
 from ..robot import (
     MAX_HEAD_ANGLE,
@@ -31,62 +30,32 @@ from ..robot import (
     PATH_TURN_SPEED,
     TURN_SPEED,
     BackpackLights,
-    Color,
+    CubeEvent,
     CubeKind,
     Image,
-    LightState,
     Pose2D,
     Reason,
     Refused,
     Robot,
     RobotError,
+    RobotEvent,
     RobotState,
-    steady,
     uniform_lights,
 )
-from .data import Limits, Picture, SeenCube, Status
+from .act_rules import light_of, moves
+from .data import Happening, Limits, Picture, SeenCube, Status
 
 PICTURE_TIMEOUT = 10.0
 MAX_CLIPS = 100
 """Names that a search answers with."""
 _BLEND, _FRAME = 0.3, 1 / 30
-_BLINK = 0.51
-"""s: of an expression into the next one, between two pictures, of a light on and off."""
+"""s: of an expression into the next one, between two pictures."""
 
-_Arguments = ParamSpec("_Arguments")
-_Result = TypeVar("_Result")
 _Color = Annotated[str, Field(description="a CSS name, #rrggbb or 'off'", max_length=32)]
 _Blinks = Annotated[bool, Field(description="whether they blink once a second")]
 _Degrees = Annotated[float, Field(ge=-720, le=720, description="degrees, positive to the left")]
 _Meters = Annotated[float, Field(ge=-100, le=100, description="m, as where_am_i tells it")]
 _Speed = Annotated[float, Field(gt=0, le=1, description="m/s; never faster than it may")]
-
-
-def _moves(
-    act: Callable[Concatenate[Acts, _Arguments], Awaitable[_Result]],
-) -> Callable[Concatenate[Acts, _Arguments], Awaitable[_Result]]:
-    """Refuse an act that moves the robot unless it may move and no other one is under way."""
-
-    @functools.wraps(act)
-    async def checked(
-        self: Acts, /, *arguments: _Arguments.args, **named: _Arguments.kwargs
-    ) -> _Result:
-        if not self.limits.allow_motion:
-            raise Refused(
-                Reason.NOT_ALLOWED,
-                "the robot may not be moved; only its user can permit it, by the option "
-                "--allow-motion",
-            )
-        if self.under_way:
-            text = f"{self.under_way} is under way; wait until it has ended, or call stop"
-            raise Refused(Reason.BUSY, text)
-        self.under_way = act.__name__
-        try:
-            return await act(self, *arguments, **named)
-        finally:
-            self.under_way = ""
-
-    return checked
 
 
 class Acts:
@@ -99,9 +68,20 @@ class Acts:
         self._robot = robot
         self._player = Player(robot, assets.library, assets.sounds)
         self._speech = Speech(robot)
+        self._performer = Performer(robot, self._player)
         self._looking = asyncio.Lock()
         self._face = FaceEngine(Random(), now=asyncio.get_running_loop().time())
         self._has_expression = asyncio.Event()
+
+    def on_event(self, callback: Callable[[Happening], object]) -> None:
+        """Call with what happens to robot and cubes."""
+
+        def report(event: RobotEvent | CubeEvent) -> None:
+            text = event.text if isinstance(event, CubeEvent) else event.description
+            callback(Happening(event.time, event.type.name.lower(), text))
+
+        self._robot.on_event.connect(report)
+        self._robot.cubes.on_event.connect(report)
 
     # -- reading
 
@@ -189,9 +169,13 @@ class Acts:
         lines = [*found[:MAX_CLIPS], *([f"and {more} more: search for less"] if more > 0 else [])]
         return "\n".join(lines) or f"no name of {len(every)} contains '{search}'"
 
+    async def list_songs(self) -> str:
+        """List the songs that sing knows."""
+        return "\n".join(songs_by_name())
+
     # -- moving
 
-    @_moves
+    @moves
     async def drive(
         self,
         distance: Annotated[float, Field(ge=-100, le=100, description="m, negative is backwards")],
@@ -202,13 +186,13 @@ class Acts:
         driven = await self._robot.maneuvers.drive_distance(distance, speed=self._limited(speed))
         return f"drove {driven:.3f} m; {self._place()}"
 
-    @_moves
+    @moves
     async def turn(self, degrees: _Degrees) -> str:
         """Turn in place."""
         turned = await self._robot.turns.turn(math.radians(degrees), speed=TURN_SPEED)
         return f"turned {math.degrees(turned):.1f} degrees; {self._place()}"
 
-    @_moves
+    @moves
     async def go_to(
         self, x: _Meters, y: _Meters, heading: _Degrees | None = None, speed: _Speed = 0.05
     ) -> str:
@@ -223,7 +207,7 @@ class Acts:
         )
         return f"arrived; {self._place()}"
 
-    @_moves
+    @moves
     async def undock(self) -> str:
         """Drive off the charger, straight ahead by 16 cm."""
         if not self._robot.maneuvers.charger.is_on_platform:
@@ -231,7 +215,7 @@ class Acts:
         driven = await self._robot.maneuvers.undock()
         return f"drove {driven:.3f} m off the charger; {self._place()}"
 
-    @_moves
+    @moves
     async def move_head(
         self,
         angle: Annotated[
@@ -247,7 +231,7 @@ class Acts:
         reached = await self._robot.joints.move_head(math.radians(angle))
         return f"the head is at {math.degrees(reached):.1f} degrees"
 
-    @_moves
+    @moves
     async def move_lift(
         self,
         height: Annotated[
@@ -258,7 +242,7 @@ class Acts:
         reached = await self._robot.joints.move_lift(height)
         return f"the lift is {reached:.3f} m above ground"
 
-    @_moves
+    @moves
     async def play_clip(
         self,
         name: Annotated[str, Field(description="one that find_clips lists", max_length=128)],
@@ -268,6 +252,30 @@ class Acts:
         played = await self._player.play(name, loops=loops)
         left_out = "".join(f"; {what} left out: {why}" for what, why in played.left_out.items())
         return f"played {played.clip}{left_out}"
+
+    @moves
+    async def sing(
+        self,
+        song: Annotated[str, Field(max_length=64, description="one that list_songs lists")],
+    ) -> str:
+        """Sing a song, with movements, face and lights on its beat."""
+        if "/" in song:
+            raise Refused(Reason.INVALID, f"there is no song {song!r}; see list_songs")
+        try:
+            sung = await self._performer.sing(find_song(song))
+        except SongError as error:
+            raise RobotError(Reason.NOT_FOUND, str(error)) from error
+        return f"sang {sung.name} in {sung.position:.1f} s"
+
+    @moves
+    async def dance(
+        self,
+        bpm: Annotated[float, Field(ge=30, le=300, description="beats per minute")] = 120.0,
+        duration: Annotated[float, Field(gt=0, le=120, description="s, to dance")] = 10.0,
+    ) -> str:
+        """Dance without sound, for music that plays elsewhere."""
+        danced = await self._performer.dance(None, bpm=bpm, duration=duration)
+        return f"danced {danced.position:.1f} s"
 
     # -- showing and speaking
 
@@ -302,7 +310,7 @@ class Acts:
         if color == "off":
             self._robot.backpack.release()
             return "the lights show the battery again"
-        light = _light(color, blink)
+        light = light_of(color, blink)
         self._robot.backpack.set(BackpackLights(front=light, middle=light, rear=light))
         return f"the lights are {color}"
 
@@ -318,7 +326,7 @@ class Acts:
         if color == "off":
             is_connected = cubes.release_lights(kind)
         else:
-            is_connected = cubes.set_lights(uniform_lights(_light(color, blink)), kind)
+            is_connected = cubes.set_lights(uniform_lights(light_of(color, blink)), kind)
         return f"cube {cube}: {color}{'' if is_connected else ', as soon as it is connected'}"
 
     # -- always
@@ -376,12 +384,6 @@ class Acts:
 
 def _known(value: float) -> float | None:
     return None if math.isnan(value) else round(value, 2)
-
-
-def _light(color: str, blink: bool) -> LightState:
-    red, green, blue = (part / 255 for part in ImageColor.getrgb(color)[:3])
-    lit = Color(red, green, blue)
-    return LightState(lit, Color(), _BLINK, _BLINK) if blink else steady(lit)
 
 
 def _jpeg(image: Image) -> bytes:

@@ -63,3 +63,42 @@ class Picture:
     jpeg: bytes
     head_angle: float
     age: float
+
+
+class Thing(BaseModel):
+    """A thing whose place the camera has told."""
+
+    name: str
+    x: float = Field(description="m ahead of where it began")
+    y: float = Field(description="m to the left of where it began")
+    heading: float = Field(description="degrees, to the left of where the robot looked at first")
+    is_in_sight: bool
+
+
+class Game(BaseModel):
+    """A game with people."""
+
+    game: str = Field(description="its name for play_game")
+    about: str
+    levels: int = Field(description="how many there are, from 1")
+    most_players: int = Field(description="people who can play it at once")
+    can_be_solo: bool = Field(description="a person can play it alone")
+    missing: list[str] = Field(description="what it lacks now; it can begin where this is empty")
+
+
+class Trick(BaseModel):
+    """A trick."""
+
+    trick: str = Field(description="its name for do_trick")
+    about: str
+    takes_object: bool = Field(description="it can be told with what")
+    missing: list[str] = Field(description="what it lacks now; it can be done where this is empty")
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """Something that happened to the robot or a cube at ``time``, s, monotonic."""
+
+    time: float
+    type: str
+    text: str

@@ -9,7 +9,7 @@ import json
 import logging
 from collections import deque
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, Protocol
 
 from mcp.server.mcpserver import Context, Image, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError, UnexpectedToolError
@@ -19,9 +19,8 @@ from pydantic import ValidationError
 
 from .. import __version__
 from ..protocol import ConnectionLost, NotConnected, SendQueueFull
-from ..robot import CubeEvent, Robot, RobotError, RobotEvent
-from .acts import Acts
-from .data import Limits, Picture
+from ..robot import RobotError
+from .data import Happening, Limits, Picture, Status
 
 STATUS_URI, EVENTS_URI = "cozmo://status", "cozmo://events"
 EVENTS_KEPT = 100
@@ -40,11 +39,20 @@ _TOOLS = {
     "where_am_i": _READS,
     "what_do_i_see": _READS,
     "look": _READS,
+    "where_are_things": _READS,
     "find_clips": _READS,
+    "list_songs": _READS,
+    "list_games": _READS,
+    "list_tricks": _READS,
+    "how_stands_the_game": _READS,
     "drive": _MOVES,
     "turn": _MOVES,
     "undock": _MOVES,
     "play_clip": _MOVES,
+    "sing": _MOVES,
+    "dance": _MOVES,
+    "play_game": _MOVES,
+    "do_trick": _MOVES,
     "go_to": _PLACES,
     "move_head": _PLACES,
     "move_lift": _PLACES,
@@ -54,7 +62,7 @@ _TOOLS = {
     "light_cube": _SHOWS,
     "stop": _SHOWS,
 }
-"""The methods of ``Acts`` that are tools; there is no other way to the robot."""
+"""Tools: those methods of the acts that there are. There is no other way to the robot."""
 _WORDS = {
     "list_animations": "find_clips",
     "drive_distance": "drive",
@@ -63,14 +71,26 @@ _WORDS = {
     "undock with force": "only its user can help",
 }
 """What the robot's own texts call by names of ROS."""
-_STRUCTURED = ("where_am_i", "what_do_i_see")
+_STRUCTURED = ("where_am_i", "what_do_i_see", "where_are_things", "list_games", "list_tricks")
 _ERRORS = (RobotError, ValueError, ConnectionLost, NotConnected, SendQueueFull)
+
+
+class ToolActs(Protocol):
+    """The acts on one robot; of ``_TOOLS`` it has more."""
+
+    limits: Limits
+
+    async def where_am_i(self) -> Status: ...
+
+    def on_event(self, callback: Callable[[Happening], object]) -> None: ...
+
+    def halt(self) -> None: ...
 
 
 class AssistantServer(MCPServer[Any]):
     """Offers the acts on one robot."""
 
-    def __init__(self, robot: Robot, acts: Acts) -> None:
+    def __init__(self, acts: ToolActs) -> None:
         self.bus = InMemorySubscriptionBus()
         super().__init__(
             "cozmo",
@@ -79,9 +99,10 @@ class AssistantServer(MCPServer[Any]):
             instructions=_instructions(acts.limits),
             subscriptions=self.bus,
         )
-        self._robot, self._acts = robot, acts
-        self._events: deque[RobotEvent | CubeEvent] = deque(maxlen=EVENTS_KEPT)
-        for name, hints in _TOOLS.items():
+        self._acts = acts
+        self._events: deque[Happening] = deque(maxlen=EVENTS_KEPT)
+        self._tools = {name: hints for name, hints in _TOOLS.items() if hasattr(acts, name)}
+        for name, hints in self._tools.items():
             self.add_tool(
                 _tool(getattr(acts, name)),
                 name,
@@ -99,7 +120,7 @@ class AssistantServer(MCPServer[Any]):
         """Call a tool and log the call with its outcome."""
         outcome = "cancelled"
         try:
-            _check_names(name, arguments)
+            self._check_names(name, arguments)
             result = await super().call_tool(name, arguments, context)
             outcome = _text_of(result)
             return result
@@ -118,16 +139,24 @@ class AssistantServer(MCPServer[Any]):
         """Keep the robot's events, and notify those who subscribed to them, for ever."""
         happened = asyncio.Event()
 
-        def on_event(event: RobotEvent | CubeEvent) -> None:
+        def on_event(event: Happening) -> None:
             self._events.append(event)
             happened.set()
 
-        self._robot.on_event.connect(on_event)
-        self._robot.cubes.on_event.connect(on_event)
+        self._acts.on_event(on_event)
         while True:
             await happened.wait()
             happened.clear()
             await self.bus.publish(ResourceUpdated(uri=EVENTS_URI))
+
+    def _check_names(self, tool: str, arguments: dict[str, Any]) -> None:
+        """Refuse arguments that there are not: the SDK leaves them out: another act."""
+        if tool in self._tools:
+            known = inspect.signature(getattr(self._acts, tool)).parameters.keys()
+            unknown = ", ".join(sorted(arguments.keys() - known))
+            if unknown:
+                has = ", ".join(sorted(known)) or "none"
+                raise ToolError(f"{tool} has no argument {unknown}; it has {has}")
 
     async def _status(self) -> str:
         try:
@@ -139,11 +168,7 @@ class AssistantServer(MCPServer[Any]):
         now = asyncio.get_running_loop().time()
         return json.dumps(
             [
-                {
-                    "age": round(now - event.time, 2),
-                    "type": event.type.name.lower(),
-                    "text": event.text if isinstance(event, CubeEvent) else event.description,
-                }
+                {"age": round(now - event.time, 2), "type": event.type, "text": event.text}
                 for event in self._events
             ]
         )
@@ -171,16 +196,6 @@ def _in_tools(text: str) -> str:
     for own, tool in _WORDS.items():
         text = text.replace(own, tool)
     return text
-
-
-def _check_names(tool: str, arguments: dict[str, Any]) -> None:
-    """Refuse arguments that there are not: the SDK leaves them out, which would be another act."""
-    if tool in _TOOLS:
-        known = inspect.signature(getattr(Acts, tool)).parameters.keys() - {"self"}
-        unknown = ", ".join(sorted(arguments.keys() - known))
-        if unknown:
-            has = ", ".join(sorted(known)) or "none"
-            raise ToolError(f"{tool} has no argument {unknown}; it has {has}")
 
 
 def _explain(tool: str, error: ToolError) -> str:

@@ -22,7 +22,7 @@ from ..animation import Assets
 from ..robot import Robot
 from .acts import Acts
 from .data import Limits
-from .server import AssistantServer
+from .server import AssistantServer, ToolActs
 
 _Message = MutableMapping[str, Any]
 _Receive = Callable[[], Awaitable[_Message]]
@@ -42,13 +42,20 @@ async def serve(
     The robot connects meanwhile, and is left at rest.
     """
     acts = Acts(robot, limits, assets)
-    server = AssistantServer(robot, acts)
-    transport = _serve_stdio(server) if listener is None else _serve_http(server, acts, listener)
     await robot.start()
-    tasks = [
-        asyncio.ensure_future(work)
-        for work in (transport, acts.animate_face(), server.publish_events())
-    ]
+    try:
+        await serve_acts(acts, listener, acts.animate_face())
+    finally:
+        await robot.stop()
+
+
+async def serve_acts(
+    acts: ToolActs, listener: socket.socket | None, *others: Coroutine[Any, Any, None]
+) -> None:
+    """Serve acts until the client has gone, and do something else meanwhile."""
+    server = AssistantServer(acts)
+    transport = _serve_stdio(server) if listener is None else _serve_http(server, acts, listener)
+    tasks = [asyncio.ensure_future(work) for work in (transport, server.publish_events(), *others)]
     try:
         ended, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in ended:
@@ -58,7 +65,6 @@ async def serve(
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await robot.stop()
 
 
 async def _until_ended(serving: Coroutine[Any, Any, None], end: Callable[[], None]) -> None:
@@ -112,7 +118,7 @@ def _pump(source: int, inlet: FileIO) -> None:
 # -- HTTP
 
 
-async def _serve_http(server: AssistantServer, acts: Acts, listener: socket.socket) -> None:
+async def _serve_http(server: AssistantServer, acts: ToolActs, listener: socket.socket) -> None:
     host, port = listener.getsockname()[:2]
     # Only a page in a browser sends an Origin, and none is let in; nor is who was led here by
     # another name of this computer.

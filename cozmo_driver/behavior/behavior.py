@@ -12,12 +12,13 @@ from typing import Any
 from ..link import end
 from ..resources import ConfigError
 from ..robot import CubeEventType, RobotEventType
-from .body import Body, Event, Senses
+from .body import Event, Senses
 from .config import BehaviorConfig
 from .constraints import ConstrainedBody, Constraints
-from .games import GameState
+from .games import GameQuestion, GameState
 from .inner_state import InnerState
 from .reactions import Reaction
+from .sight import Sight
 
 _POLL_PERIOD = 0.05
 """Between two checks of what is waited for, s: the engine's tick (spec 12)."""
@@ -44,10 +45,17 @@ class Situation:
     """Animation triggers that came with a request to run a behaviour."""
     on_game: Callable[[GameState], object] = lambda _: None
     """Called with every change of a game that was requested."""
+    on_any_game: Callable[[str, GameState], object] = lambda *_: None
+    """Called with every change of every game, and the id of the behaviour that plays it."""
+    question: GameQuestion | None = None
+    """What somebody is asked now."""
+    on_question: Callable[[GameQuestion | None], object] = lambda _: None
     is_requested: bool = False
     """Whether a behaviour is requested, running or waiting for a reaction to end."""
     memory: dict[str, dict[str, Any]] = field(default_factory=dict)
     """What behaviours remember from one run to the next, by their ids."""
+    out_of_reach: str = ""
+    """The object that no way led to last."""
 
     @property
     def senses(self) -> Senses:
@@ -56,6 +64,11 @@ class Situation:
     @property
     def now(self) -> float:
         return asyncio.get_running_loop().time()
+
+    def ask(self, question: GameQuestion | None) -> None:
+        """Ask somebody to play, or nobody any more."""
+        self.question = question
+        self.on_question(question)
 
 
 class Life:
@@ -69,7 +82,7 @@ class Life:
         on_step: Callable[[str], object] = lambda _: None,
     ) -> None:
         self.situation, self.config, self.reaction = situation, config, reaction
-        self.body: Body = situation.body
+        self.body: ConstrainedBody = situation.body
         self.rng = situation.rng
         self.mood = self.needs = situation.inner
         self.started_at = situation.now
@@ -78,6 +91,10 @@ class Life:
     @property
     def senses(self) -> Senses:
         return self.body.senses
+
+    @property
+    def sight(self) -> Sight:
+        return self.body.sight
 
     @property
     def now(self) -> float:
@@ -94,6 +111,7 @@ class Life:
         """Tell how a game stands."""
         self.step(state.text)
         self.situation.on_game(state)
+        self.situation.on_any_game(self.config.id, state)
 
     def reach(self, objective: str) -> None:
         """Tell that a goal is reached, by a name of the files: ``PlayedGame``."""

@@ -23,6 +23,7 @@ from ..robot import (
     RobotError,
     RobotEvent,
 )
+from .sight import Sense, Sight
 
 Event = RobotEvent | CubeEvent
 _REMEMBERED = 200
@@ -88,12 +89,26 @@ class EventLog:
 
 
 class Skill(Enum):
-    """What the manipulation node does with cubes; the value is its action's name."""
+    """What manipulation does; the value is its action's name, and how."""
 
+    GO_TO = "go_to_object"
+    """Drive to before an object and face it."""
+    ALIGN = "align"
+    """Stand square before a cube, the lift at it."""
     PICK_UP = "pick_up_cube"
     PUT_DOWN = "place_cube"
+    """Where the robot stands, or at a place."""
+    PUT_ON = "place_cube on"
+    PUT_BESIDE = "place_cube beside"
     ROLL = "roll_cube"
     STACK = "stack_cubes"
+    WHEELIE = "pop_a_wheelie"
+    KNOCK_OVER = "knock_over"
+    PYRAMID = "build_pyramid"
+    FIND = "find_object"
+    """Turn about until it is in sight."""
+    FOLLOW = "follow_object"
+    """Face it and keep its distance, until cancelled."""
 
 
 class Body(Protocol):
@@ -115,11 +130,20 @@ class Body(Protocol):
     def can_use(self, skill: Skill) -> bool:
         """Whether somebody is there who does it."""
 
-    async def use(self, skill: Skill) -> None:
-        """Do something with the nearest cube that it can be done with."""
+    async def use(
+        self, skill: Skill, name: str = "", base: str = "", place: Pose2D | None = None
+    ) -> None:
+        """Do something with a cube, without a name with the nearest that it can be done with.
 
-    def place_of(self, factory_id: int) -> Pose2D | None:
-        """Return where a cube is in the odometry frame, None where nobody knows."""
+        ``base`` is the cube below or beside, ``place`` where a cube is put down.
+        """
+
+    @property
+    def sight(self) -> Sight:
+        """What is known of what is around the robot."""
+
+    def watch(self, sense: Sense, on: bool) -> None:
+        """Let ``Sense.GROUND`` or ``Sense.MAP`` be looked for, or no more: both take time."""
 
     def has_clip(self, trigger: str) -> bool:
         """Tell whether there is a clip for an animation trigger."""
@@ -138,8 +162,8 @@ class Body(Protocol):
     async def turn(self, angle: float, speed: float = 2.0) -> None:
         """Turn in place by rad, counter-clockwise positive; speed in rad/s."""
 
-    async def go_to(self, goal: Pose2D) -> None:
-        """Drive to a pose in the odometry frame."""
+    async def go_to(self, goal: Pose2D, *, avoids: bool = False) -> None:
+        """Drive to a pose in the odometry frame, straight or around what is known to be there."""
 
     async def undock(self, extra: float) -> None:
         """Drive off the charger and ``extra`` m beyond."""
@@ -158,6 +182,12 @@ class Body(Protocol):
 
     async def say(self, text: str) -> None:
         """Speak."""
+
+    async def enroll(self, name: str, timeout: float) -> int:
+        """Learn the nearest face within s, under a name that its owner agreed to; return its id.
+
+        Below 0 it is known by its place only, for now.
+        """
 
     async def sing(self, song: str = "", *, is_body_still: bool = False) -> None:
         """Sing a song by name, any for empty, with everything on the beat."""
@@ -178,7 +208,7 @@ class Body(Protocol):
         """Return the length of the latest acceleration a cube streamed, m/s^2, NaN for none."""
 
     def release(self) -> None:
-        """Give lights, face and the cubes' streams back.
+        """Give lights, face, the cubes' streams and what is watched back.
 
         What moves or plays is ended by cancelling whoever awaits it: others keep what is theirs.
         """

@@ -11,6 +11,7 @@ from ..link import end
 from ..robot import Cube, OffTreads, Pose2D, Reason, RobotError
 from .body import Body, Senses, Skill
 from .config import NO_CLIPS, ActivityClips
+from .sight import NAMES, Sight
 
 LOW_BATTERY, CHARGED_BATTERY = 3.55, 3.7
 """V: below the first the robot asks to be charged and drives no more, until above the second."""
@@ -21,6 +22,8 @@ _CHECK_PERIOD = 0.1
 """s between two looks whether what drives still may."""
 _RESULTS = {Reason.CLIFF: "Retry", Reason.BLOCKED: "Abort", Reason.TIMEOUT: "Abort"}
 """What the files call the end of a drive that failed for one of these reasons."""
+_HANDLED = _RESULTS | {Reason.MISSED: "Retry", Reason.NO_PATH: "Abort", Reason.OBSTRUCTED: "Abort"}
+"""The same of what manipulation does."""
 SETTLED = 1.0
 """s without an action before the idle clip plays."""
 _PAUSE = 2.0
@@ -219,12 +222,15 @@ class ConstrainedBody:
         constraints: Constraints,
         on_result: Callable[[str, str], object] = lambda *_: None,
     ) -> None:
-        """``on_result`` gets how driving fails: action and result as the mood's files say."""
+        """``on_result`` gets how driving fails, and how what manipulation does ends: action and
+        result as the mood's files say.
+        """
         self._body, self.constraints, self._on_result = body, constraints, on_result
+        self.on_unreachable: Callable[[str], object] = lambda _: None
+        """Called with the object that no way leads to, or an empty name."""
         self.background = BackgroundClips(body)
         self.events = body.events
-        self.place_of, self.has_clip = body.place_of, body.has_clip
-        self.can_use = body.can_use
+        self.has_clip, self.can_use, self.watch = body.has_clip, body.can_use, body.watch
         self.show_expression, self.light_backpack = body.show_expression, body.light_backpack
         self.light_cube, self.stream_acceleration = body.light_cube, body.stream_acceleration
         self.cube_acceleration, self.release = body.cube_acceleration, body.release
@@ -236,6 +242,16 @@ class ConstrainedBody:
     @property
     def cubes(self) -> tuple[Cube, ...]:
         return self._body.cubes
+
+    @property
+    def sight(self) -> Sight:
+        return self._body.sight
+
+    def place_of(self, factory_id: int) -> Pose2D | None:
+        """Return where a cube is, None where nobody knows."""
+        kind = next((one.kind for one in self.cubes if one.factory_id == factory_id), None)
+        seen = self.sight.objects.get(NAMES.get(kind, "")) if kind is not None else None
+        return None if seen is None else seen.place
 
     @property
     def can_go_home(self) -> bool:
@@ -258,9 +274,9 @@ class ConstrainedBody:
         self._check()
         await self._driven("TurnInPlace", self._body.turn(angle, speed))
 
-    async def go_to(self, goal: Pose2D) -> None:
+    async def go_to(self, goal: Pose2D, *, avoids: bool = False) -> None:
         self._check()
-        await self._driven("DriveToPose", self._body.go_to(goal))
+        await self._driven("DriveToPose", self._body.go_to(goal, avoids=avoids))
 
     async def undock(self, extra: float) -> None:
         _refuse(self.constraints.why_not_undock(self.senses))
@@ -272,14 +288,28 @@ class ConstrainedBody:
         # Without the activity's clips: they would move the head that looks for the charger.
         await self.background.run(self._while_allowed(self._body.go_home(), why_not))
 
-    async def use(self, skill: Skill) -> None:
+    async def use(
+        self, skill: Skill, name: str = "", base: str = "", place: Pose2D | None = None
+    ) -> None:
         self._check()
         # Without the activity's clips: they would move head and lift.
-        await self.background.run(self._while_allowed(self._body.use(skill)))
+        using = self._body.use(skill, name, base, place)
+        try:
+            await self.background.run(self._while_allowed(using))
+        except RobotError as error:
+            if error.reason is Reason.NO_PATH:
+                self.on_unreachable(name)
+            if error.reason in _HANDLED:
+                self._on_result(skill.name, _HANDLED[error.reason])
+            raise
+        self._on_result(skill.name, "Success")
 
     async def say(self, text: str) -> None:
         _refuse("it is a quiet hour" if self.constraints.is_quiet_hour else "")
         await self.background.run(self._body.say(text))
+
+    async def enroll(self, name: str, timeout: float) -> int:
+        return await self._body.enroll(name, timeout)
 
     async def sing(self, song: str = "", *, is_body_still: bool = False) -> None:
         _refuse("it is a quiet hour" if self.constraints.is_quiet_hour else "")

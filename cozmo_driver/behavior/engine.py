@@ -60,6 +60,7 @@ class Engine:
         self.constraints = Constraints(permissions or Permissions())
         constrained = ConstrainedBody(body, self.constraints, self.inner.on_result)
         self.situation = Situation(constrained, self.constraints, self.inner, rng, self._reach)
+        constrained.on_unreachable = self._on_unreachable
         self.trace = Trace()
         self.activities = ActivitySelector(system, self.behaviors, self.situation, self.trace)
         self.is_enabled = False
@@ -238,12 +239,13 @@ class Engine:
     # -- reactions
 
     def _check_reactions(self, senses: Senses) -> Reaction | None:
-        run = self._executor.run
+        run, sight = self._executor.run, self.situation.body.sight
         if run is None:
-            return self.inner.update(senses)
+            return self.inner.update(senses, sight=sight)
         kind = run.behavior.kind
         can_resume = run.reaction is None and kind is not None and kind.is_resumable
-        return self.inner.update(senses, run.behavior.id if can_resume else "", run.behavior.locks)
+        resumable = run.behavior.id if can_resume else ""
+        return self.inner.update(senses, resumable, run.behavior.locks, sight)
 
     async def _react(self, reaction: Reaction) -> None:
         name, trigger = reaction.behavior, reaction.trigger.file_name
@@ -351,6 +353,12 @@ class Engine:
     def _reach(self, objective: str) -> None:
         self.inner.on_objective(objective)
         self.activities.on_objective(objective)
+
+    def _on_unreachable(self, name: str) -> None:
+        """Docking found no way to an object (spec 12 §4: NoPreDockPoses)."""
+        self.situation.out_of_reach = name
+        with contextlib.suppress(LookupError):
+            self.inner.request_reaction("NoPreDockPoses")
 
     def _on_step(self, run: Run) -> None:
         if run.reaction is not None:

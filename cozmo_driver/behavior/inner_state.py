@@ -16,6 +16,7 @@ from .needs_config import Bracket, Need, load_needs_config
 from .reaction_map import load_reaction_map
 from .reaction_strategies import Facts
 from .reactions import Reaction, Reactions
+from .sight import BLIND, Sight
 from .triggers import Trigger
 
 _ROBOT = {
@@ -137,7 +138,11 @@ class InnerState:
     # -- reactions
 
     def update(
-        self, senses: Senses, resumable: str = "", locked: Collection[str] = ()
+        self,
+        senses: Senses,
+        resumable: str = "",
+        locked: Collection[str] = (),
+        sight: Sight = BLIND,
     ) -> Reaction | None:
         """Return the reaction to start now, in place of what runs; called in every tick.
 
@@ -153,7 +158,7 @@ class InnerState:
             self._on_event(event, now)
         held = [trigger for trigger in Trigger if trigger.file_name in locked]
         self.reactions.locks.hold(_OWNER, held)
-        facts = Facts(now, senses.off_treads, self.value("Confident"))
+        facts = Facts(now, senses.off_treads, self.value("Confident"), sight, senses.pose)
         reaction = self.reactions.evaluate(facts, resumable)
         if reaction is not None and reaction.trigger is Trigger.HICCUP:
             self.mood.event("Hiccup", now)

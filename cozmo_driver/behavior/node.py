@@ -24,6 +24,7 @@ from .executor import Snapshot
 from .ros_body import RosBody
 from .ros_foreign_goals import ForeignGoals
 from .ros_games import Games
+from .ros_meeting import Meeting
 from .ros_parameters import BEHAVIOR_PARAMETERS
 from .ros_persistence import NeedsPersistence, RobotStorage
 from .ros_personality import PERMISSIONS, Personality, load_files, permissions_of
@@ -83,8 +84,9 @@ class BehaviorNode:
             RobotStorage(context) if parameters["needs_on_robot"] else None,
         )
         Services(context, personality)
-        Games(context, personality)
+        self._games = Games(context, personality)
         Tricks(context, personality)
+        Meeting(context, personality)
         for warning in personality.warnings:
             node.get_logger().warning(warning)
         node.add_on_set_parameters_callback(lambda new: self._refuse_unknown(new, system))
@@ -132,6 +134,7 @@ class BehaviorNode:
         self._face.enable(snapshot.is_enabled)
         self._publishers.publish_state(snapshot)
         self._publishers.report_decisions(self._personality)
+        self._games.on_change(snapshot)
 
     def _on_session(self) -> None:
         self._personality.inner.reactions.restart(asyncio.get_running_loop().time())

@@ -11,12 +11,12 @@ import random
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from ..robot import CubeEvent, OffTreads, RobotEvent
+from ..robot import CubeEvent, OffTreads, Pose2D, RobotEvent
 from ..robot import CubeEventType as Cube
 from ..robot import RobotEventType as Robot
 from .body import Event
 from .reaction_map import FrustrationParams, HiccupParams, MappedReaction, ObjectiveParams
-from .triggers import RULES, Trigger
+from .sight import BLIND, Sight
 
 MOVING_LONG_ENOUGH = 1.0
 """s for which a cube must move."""
@@ -33,6 +33,8 @@ class Facts:
     now: float
     off_treads: OffTreads = OffTreads.ON_TREADS
     confident: float = 0.0
+    sight: Sight = BLIND
+    pose: Pose2D = Pose2D()
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,34 +140,6 @@ class Posture(Strategy):
 
     def ended(self, now: float) -> None:
         self._rests_until = now + AFTER_ITS_END
-
-
-class CubeMotion(Strategy):
-    """Wants a reaction when a cube has been moved for some time."""
-
-    def __init__(self, entries: Sequence[MappedReaction]) -> None:
-        self._entry = entries[0]
-        self._moving: dict[int, tuple[float, CubeEvent]] = {}
-
-    def on_event(self, event: Event, now: float) -> None:
-        if not isinstance(event, CubeEvent):
-            return
-        if event.type is Cube.MOVED:
-            self._moving.setdefault(event.cube.factory_id, (now, event))
-        elif event.type in (Cube.STOPPED, Cube.DISCONNECTED):
-            self._moving.pop(event.cube.factory_id, None)
-
-    def check(self, facts: Facts) -> Candidate | str | None:
-        if not self._moving:
-            return None
-        since, event = min(self._moving.values(), key=lambda one: one[0])
-        left = since + MOVING_LONG_ENOUGH - facts.now
-        if left > 0:
-            return f"the cube to move for {left:.1f} s more"
-        return Candidate(event.text, self._entry)
-
-    def clear(self) -> None:
-        self._moving.clear()
 
 
 class Frustration(Strategy):
@@ -276,53 +250,3 @@ class Hiccups(Strategy):
     def _end_bout(self, now: float, immunity: float) -> None:
         self._left = 0
         self._next_at = now + max(immunity, self._rng.uniform(*self._params.every))
-
-
-IGNORED_AT_START = 20.0
-"""s after the start in which the charger is no news."""
-
-_EVENTS: dict[Trigger, tuple[Robot | Cube, ...]] = {
-    Trigger.CLIFF_DETECTED: (Robot.CLIFF_DETECTED, Robot.ROBOT_STOPPED),
-    Trigger.MOTOR_CALIBRATION: (Robot.MOTOR_CALIBRATION_STARTED,),
-    Trigger.PLACED_ON_CHARGER: (Robot.PLACED_ON_CHARGER,),
-    Trigger.ROBOT_FALLING: (Robot.FALLING_STARTED,),
-    Trigger.ROBOT_PLACED_ON_SLOPE: (Robot.PLACED_ON_SLOPE,),
-    Trigger.RETURNED_TO_TREADS: (Robot.PUT_DOWN,),
-    Trigger.ROBOT_SHAKEN: (Robot.SHAKEN_STARTED,),
-    Trigger.UNEXPECTED_MOVEMENT: (Robot.UNEXPECTED_MOVEMENT,),
-    Trigger.ROBOT_POKED: (Robot.POKED,),
-    Trigger.BUTTON_PRESSED: (Robot.BUTTON_PRESSED,),
-    Trigger.CUBE_TAPPED: (Cube.TAPPED, Cube.DOUBLE_TAPPED),
-    Trigger.BATTERY_LOW: (Robot.BATTERY_LOW, Robot.BATTERY_CRITICAL),
-}
-_POSTURES: dict[Trigger, tuple[OffTreads, ...]] = {
-    Trigger.ROBOT_PICKED_UP: (OffTreads.IN_AIR,),
-    Trigger.ROBOT_ON_BACK: (OffTreads.ON_BACK,),
-    Trigger.ROBOT_ON_FACE: (OffTreads.ON_FACE,),
-    Trigger.ROBOT_ON_SIDE: (OffTreads.ON_LEFT_SIDE, OffTreads.ON_RIGHT_SIDE),
-}
-
-
-def strategy_for(
-    trigger: Trigger, entries: Sequence[MappedReaction], now: float, rng: random.Random
-) -> Strategy:
-    rule = RULES[trigger]
-    if trigger in _POSTURES:
-        return Posture(entries, *_POSTURES[trigger])
-    if trigger in _EVENTS:
-        return Latch(
-            entries,
-            _EVENTS[trigger],
-            rule.window,
-            automatic_only=trigger is Trigger.MOTOR_CALIBRATION,
-            not_before=now + (IGNORED_AT_START if trigger is Trigger.PLACED_ON_CHARGER else 0.0),
-        )
-    if trigger is Trigger.CUBE_MOVED:
-        return CubeMotion(entries)
-    if trigger is Trigger.FRUSTRATION:
-        return Frustration(entries)
-    if trigger is Trigger.HICCUP:
-        return Hiccups(entries, rng, now)
-    if any(entry.objectives for entry in entries):
-        return Objective(entries, rng)
-    return Strategy(rule.waits_for)

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from ..resources import quoted
 from .body import Event
 from .reaction_map import Entries, MappedReaction, ReactionMap
-from .reaction_strategies import Candidate, Facts, Hiccups, Objective, Strategy, strategy_for
+from .reaction_strategies import Candidate, Facts, Hiccups, Objective, Strategy
+from .strategy_table import strategy_for
 from .triggers import (
     REACTION_LOCKS,
     RULES,

@@ -7,13 +7,16 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from geometry_msgs.msg import PoseStamped
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from std_srvs.srv import Trigger
 
 from cozmo_interfaces.action import (
     DockCharger,
     DriveDistance,
+    GoToObject,
     GoToPose,
+    HandleObject,
     MoveHead,
     MoveLift,
     PickUpCube,
@@ -29,7 +32,7 @@ from cozmo_interfaces.action import (
 from cozmo_interfaces.msg import BackpackLights as BackpackMessage
 from cozmo_interfaces.msg import CubeAccel
 from cozmo_interfaces.msg import CubeLights as CubeLightsMessage
-from cozmo_interfaces.srv import ListAnimations
+from cozmo_interfaces.srv import EnrollFace, ListAnimations
 
 from ..resources import Library
 from ..robot import BackpackLights, Cube, CubeLights, Pose2D, Reason, RobotError
@@ -42,6 +45,7 @@ from ..ros.topics import SENSOR
 from .body import EventLog, PatternLights, Senses, Skill
 from .ros_messages import length_of
 from .ros_senses import RosSenses
+from .sight import Sense, Sight
 
 _ANY_TIME = to_time(0)
 _ACTIONS = {
@@ -49,17 +53,51 @@ _ACTIONS = {
     "drive_distance": DriveDistance,
     "turn_in_place": TurnInPlace,
     "go_to_pose": GoToPose,
+    "go_to_pose_avoiding": GoToPose,
+    "go_to_object": GoToObject,
     "undock": Undock,
     "dock_charger": DockCharger,
     "pick_up_cube": PickUpCube,
     "place_cube": PlaceCube,
     "roll_cube": RollCube,
     "stack_cubes": StackCubes,
+    "align": HandleObject,
+    "pop_a_wheelie": HandleObject,
+    "knock_over": HandleObject,
+    "build_pyramid": HandleObject,
+    "find_object": HandleObject,
+    "follow_object": HandleObject,
     "move_head": MoveHead,
     "move_lift": MoveLift,
     "say": Say,
     "sing": Sing,
 }
+_MANIPULATION = (
+    "dock_charger",
+    "go_to_object",
+    "go_to_pose_avoiding",
+    "pick_up_cube",
+    "place_cube",
+    "roll_cube",
+    "stack_cubes",
+    *(name for name, kind in _ACTIONS.items() if kind is HandleObject),
+)
+_SKILLS: dict[Skill, str] = {
+    Skill.GO_TO: "go_to_object",
+    Skill.PICK_UP: "pick_up_cube",
+    Skill.PUT_DOWN: "place_cube",
+    Skill.PUT_ON: "place_cube",
+    Skill.PUT_BESIDE: "place_cube",
+    Skill.ROLL: "roll_cube",
+    Skill.STACK: "stack_cubes",
+    Skill.ALIGN: "align",
+    Skill.WHEELIE: "pop_a_wheelie",
+    Skill.KNOCK_OVER: "knock_over",
+    Skill.PYRAMID: "build_pyramid",
+    Skill.FIND: "find_object",
+    Skill.FOLLOW: "follow_object",
+}
+"""Actions of the manipulation node."""
 _LATEST = QoSProfile(depth=20, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
@@ -86,6 +124,7 @@ class RosBody:
             name: GoalClient(context, kind, name, self.own_goals) for name, kind in _ACTIONS.items()
         }
         self._calibration = node.create_client(Trigger, "calibrate_motors")
+        self._enrollment = node.create_client(EnrollFace, "enroll_face")
         self._animations = node.create_client(ListAnimations, "list_animations")
         self._streaming: set[int] = set()
         self._accelerations: LatestMessage[CubeAccel] | None = None
@@ -119,8 +158,12 @@ class RosBody:
     def events(self) -> EventLog:
         return self.ros_senses.events
 
-    def place_of(self, factory_id: int) -> Pose2D | None:
-        return self.ros_senses.place_of(factory_id)
+    @property
+    def sight(self) -> Sight:
+        return self.ros_senses.sight
+
+    def watch(self, sense: Sense, on: bool) -> None:
+        self.ros_senses.watch(sense, on)
 
     def has_clip(self, trigger: str) -> bool:
         return self.triggers is None or trigger in self.triggers
@@ -161,9 +204,11 @@ class RosBody:
     async def turn(self, angle: float, speed: float = 2.0) -> None:
         await self._do("turn_in_place", angle=float(angle), angular_speed=float(speed))
 
-    async def go_to(self, goal: Pose2D) -> None:
-        pose = stamped_pose_message(goal, _ANY_TIME, self.ros_senses.odom_frame)
-        await self._do("go_to_pose", pose=pose)
+    async def go_to(self, goal: Pose2D, *, avoids: bool = False) -> None:
+        name = "go_to_pose"
+        if avoids and self._goals["go_to_pose_avoiding"].is_there:
+            name = "go_to_pose_avoiding"
+        await self._do(name, pose=self._pose_message(goal))
 
     async def undock(self, extra: float) -> None:
         await self._do("undock", extra_distance=float(extra))
@@ -175,14 +220,34 @@ class RosBody:
     @property
     def is_manipulating(self) -> bool:
         """Whether manipulation moves the robot for the personality."""
-        names = ("dock_charger", *(skill.value for skill in Skill))
-        return any(self._goals[name].is_busy for name in names)
+        return any(self._goals[name].is_busy for name in _MANIPULATION)
 
     def can_use(self, skill: Skill) -> bool:
-        return self._goals[skill.value].is_there
+        return self._goals[_SKILLS[skill]].is_there
 
-    async def use(self, skill: Skill) -> None:
-        await self._do(skill.value)
+    async def use(
+        self, skill: Skill, name: str = "", base: str = "", place: Pose2D | None = None
+    ) -> None:
+        action = _SKILLS[skill]
+        if skill is Skill.STACK:
+            await self._do(action, top=name, bottom=base)
+        elif skill is Skill.PYRAMID:
+            await self._do(action, object=base, others=["", name] if name else [])
+        elif skill is Skill.PUT_DOWN and place is not None:
+            pose = self._pose_message(place)
+            await self._do(action, target=PlaceCube.Goal.AT_POSE, pose=pose)
+        elif action == "place_cube":
+            target = {
+                Skill.PUT_DOWN: PlaceCube.Goal.HERE,
+                Skill.PUT_ON: PlaceCube.Goal.ON,
+                Skill.PUT_BESIDE: PlaceCube.Goal.BESIDE,
+            }[skill]
+            await self._do(action, target=target, object=base)
+        else:
+            await self._do(action, object=name)
+
+    def _pose_message(self, pose: Pose2D) -> PoseStamped:
+        return stamped_pose_message(pose, _ANY_TIME, self.ros_senses.odom_frame)
 
     async def go_home(self) -> None:
         await self._do("dock_charger")
@@ -202,6 +267,13 @@ class RosBody:
     async def say(self, text: str) -> None:
         await self._do("say", text=text)
 
+    async def enroll(self, name: str, timeout: float) -> int:
+        request = EnrollFace.Request(name=name, timeout=timeout)
+        answer = await self._call(self._enrollment, "enroll_face", request)
+        if not answer.success:
+            raise RobotError(Reason(answer.reason), answer.message)
+        return int(answer.face_id)
+
     async def sing(self, song: str = "", *, is_body_still: bool = False) -> None:
         excluded = Sing.Goal.TRACK_BODY if is_body_still else 0
         await self._do("sing", song=song, excluded_tracks=excluded)
@@ -211,6 +283,7 @@ class RosBody:
 
     def release(self) -> None:
         self._lights.release()
+        self.ros_senses.release()
         for factory_id in tuple(self._streaming):
             self.stream_acceleration(factory_id, False)
         self.show_expression("")

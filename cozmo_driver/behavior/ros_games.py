@@ -1,18 +1,34 @@
-"""What people ask to play: the action ``play_game`` and the service ``list_games``."""
+"""Games: ``play_game`` and ``list_games``, how one stands, and what the robot asks people.
+
+That is ``game_state``, ``game_request`` and ``answer_game``.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from cozmo_interfaces.action import PlayGame
-from cozmo_interfaces.msg import GameInfo
-from cozmo_interfaces.srv import ListGames
+from cozmo_interfaces.msg import GameInfo, GameRequest
+from cozmo_interfaces.msg import GameState as GameStateMessage
+from cozmo_interfaces.srv import AnswerGame, ListGames
 
 from ..robot import Reason, RobotError
 from ..ros.action_bridge import ActionBridge, Goal
 from ..ros.context import NodeContext
-from ..ros.geometry import filled
+from ..ros.geometry import filled, header
+from ..ros.topics import LATCHED
 from .behaviors.game_table import missing
-from .executor import Request, RequestEnded
-from .games import GAMES, GameRules, GameState, Side
+from .executor import Request, RequestEnded, Snapshot
+from .games import (
+    ANSWER_TIME,
+    GAMES,
+    GameAnswer,
+    GameQuestion,
+    GameRules,
+    GameState,
+    Phase,
+    Side,
+)
 from .ros_personality import Personality
 
 OFF = "the personality is switched off: call behavior/enable with true"
@@ -21,14 +37,28 @@ _WINS = {
     Side.ROBOT: "the robot has won",
     Side.PLAYER: "the player has won",
     Side.BOTH: "it is a draw",
+    Side.SECOND_PLAYER: "the second player has won",
 }
+_BY_BEHAVIOR = {rules.behavior: rules.name for rules in GAMES.values()}
+_PLAYING = frozenset(_BY_BEHAVIOR) | {"Request_Game"}
+_SCORES = tuple(
+    f"{side}_{what}" for side in ("robot", "player", "second") for what in ("points", "rounds")
+)
 
 
 class Games:
     """Offers the games; all is done in the loop."""
 
     def __init__(self, context: NodeContext, personality: Personality) -> None:
-        self._engine = personality.engine
+        self._context, self._engine = context, personality.engine
+        node, situation = context.node, personality.engine.situation
+        self._states = node.create_publisher(GameStateMessage, "game_state", LATCHED)
+        self._requests = node.create_publisher(GameRequest, "game_request", LATCHED)
+        self._shown = "", GameState()
+        self._is_playing = False
+        situation.on_any_game, situation.on_question = self._show, self._ask
+        self._ask(None)
+        context.jobs.serve(AnswerGame, "answer_game", self._answer)
         context.jobs.serve(ListGames, "list_games", self._list)
         ActionBridge(context, PlayGame, "play_game", self._play)
 
@@ -45,6 +75,7 @@ class Games:
             about=rules.about,
             cubes=rules.cubes,
             levels=rules.levels,
+            most_players=rules.most_players,
             can_be_solo=rules.can_be_solo,
             is_playable=not lacks,
             missing=lacks,
@@ -55,16 +86,16 @@ class Games:
         rules = _rules_of(request)
         if not self._engine.is_enabled:
             raise RobotError(Reason.NOT_ALLOWED, OFF)
-        if lacks := missing(self._engine.situation, rules):
+        if lacks := missing(self._engine.situation, rules, int(request.players)):
             raise RobotError(Reason.NOT_ALLOWED, f"{rules.name} cannot begin: {'; '.join(lacks)}")
 
         def on_game(state: GameState) -> None:
             goal.publish(filled(PlayGame.Feedback, state, phase=state.phase.value))
-            for name in ("round", "robot_points", "player_points", "robot_rounds", "player_rounds"):
+            for name in ("round", *_SCORES):
                 setattr(result, name, getattr(state, name))
             result.winner = int(state.winner)
 
-        values = {"level": request.level, "solo": request.is_solo}
+        values = {"level": request.level, "solo": request.is_solo, "players": request.players}
         values |= {"rounds": request.rounds} if request.rounds else {}
         values |= {"playerCube": request.player_cube} if request.player_cube else {}
         behavior = self._engine.behaviors.get(rules.behavior)
@@ -73,6 +104,46 @@ class Games:
         await self._engine.serve(Request(behavior, values=values, on_game=on_game))
         return _WINS[Side(result.winner)]
 
+    # -- for everybody
+
+    def on_change(self, snapshot: Snapshot) -> None:
+        """Tell that a game is over which ended before its time."""
+        if self._is_playing and snapshot.behavior_id not in _PLAYING:
+            game, state = self._shown
+            self._publish(game, replace(state, phase=Phase.OVER, text="the game was ended"))
+
+    def _show(self, behavior: str, state: GameState) -> None:
+        self._publish(_BY_BEHAVIOR.get(behavior, behavior), state)
+
+    def _publish(self, game: str, state: GameState) -> None:
+        self._shown, self._is_playing = (game, state), state.phase is not Phase.OVER
+        self._states.publish(
+            filled(
+                GameStateMessage,
+                state,
+                header=header(self._context.stamp_now(), ""),
+                game=game,
+                is_playing=self._is_playing,
+                phase=state.phase.value,
+            )
+        )
+
+    def _ask(self, question: GameQuestion | None) -> None:
+        message = GameRequest(header=header(self._context.stamp_now(), ""))
+        if question is not None:
+            message.game, message.text = question.game, question.text
+            message.timeout = ANSWER_TIME
+        self._requests.publish(message)
+
+    async def _answer(self, request: AnswerGame.Request, _: AnswerGame.Response) -> str:
+        question = self._engine.situation.question
+        if question is None:
+            raise RobotError(Reason.NOT_FOUND, "the robot asks for no game now")
+        level = request.level or 1
+        _check_level(GAMES[question.game], level)
+        question.answer = GameAnswer(bool(request.is_accepted), level)
+        return f"{question.game}: {'yes' if request.is_accepted else 'no'}"
+
 
 def _rules_of(request: PlayGame.Goal) -> GameRules:
     """Return the rules of what is asked for. Raises ``RobotError``."""
@@ -80,8 +151,9 @@ def _rules_of(request: PlayGame.Goal) -> GameRules:
     if rules is None:
         text = f"there is no game {request.game!r}; there are {', '.join(GAMES)}"
         raise RobotError(Reason.NOT_FOUND, text)
-    if not 1 <= request.level <= rules.levels:
-        text = f"{rules.name} has levels from 1 to {rules.levels}, not {request.level}"
+    _check_level(rules, request.level)
+    if not 1 <= request.players <= rules.most_players:
+        text = f"{rules.name} is for 1 to {rules.most_players} players, not {request.players}"
         raise RobotError(Reason.INVALID, text)
     if request.rounds and request.rounds % 2 == 0:
         text = f"the number of rounds is odd, so that somebody wins, not {request.rounds}"
@@ -96,3 +168,9 @@ def _rules_of(request: PlayGame.Goal) -> GameRules:
         )
         raise RobotError(Reason.INVALID, text)
     return rules
+
+
+def _check_level(rules: GameRules, level: int) -> None:
+    if not 1 <= level <= rules.levels:
+        text = f"{rules.name} has levels from 1 to {rules.levels}, not {level}"
+        raise RobotError(Reason.INVALID, text)

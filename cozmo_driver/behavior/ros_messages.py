@@ -16,7 +16,7 @@ from geometry_msgs.msg import Vector3 as VectorMessage
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import BatteryState, Imu
 
-from cozmo_interfaces.msg import BehaviorState, CubeArray, ObjectState, ObjectStates, RobotStatus
+from cozmo_interfaces.msg import BehaviorState, CubeArray, RobotStatus
 from cozmo_interfaces.msg import Cube as CubeMessage
 from cozmo_interfaces.msg import CubeEvent as CubeEventMessage
 from cozmo_interfaces.msg import Mood as MoodMessage
@@ -32,7 +32,6 @@ from ..robot import (
     CubeLink,
     Movement,
     OffTreads,
-    Pose2D,
     RobotEvent,
     RobotEventType,
     Side,
@@ -154,15 +153,6 @@ def cube_of(message: CubeMessage) -> Cube:
 
 def cubes_of(message: CubeArray) -> tuple[Cube, ...]:
     return tuple(cube_of(cube) for cube in message.cubes)
-
-
-def places_of(message: ObjectStates) -> dict[str, Pose2D]:
-    """Return where objects are in the odometry frame by their names, those of known place."""
-    return {
-        str(one.name): plane_pose(one.pose)
-        for one in message.objects
-        if one.state != ObjectState.UNKNOWN
-    }
 
 
 def cube_event(message: CubeEventMessage, known: Mapping[int, Cube], time: float) -> CubeEvent:

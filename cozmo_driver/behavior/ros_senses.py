@@ -15,14 +15,12 @@ from cozmo_interfaces.msg import (
     ConnectionState,
     CubeArray,
     CubeEvent,
-    ObjectStates,
     RobotEvent,
     RobotStatus,
 )
 
-from ..robot import Cube, Pose2D
+from ..robot import Cube
 from ..ros.context import NodeContext
-from ..ros.cube_messages import cube_frame
 from ..ros.geometry import seconds
 from ..ros.rclpy_compat import LatestMessage
 from ..ros.topics import EVENT, LATCHED
@@ -31,10 +29,11 @@ from .ros_messages import (
     SensorMessages,
     cube_event,
     cubes_of,
-    places_of,
     robot_event,
     senses_of,
 )
+from .ros_sight import RosSight
+from .sight import Sight
 
 _FRESH = 0.02
 """s for which the senses are cached: the robot reports 33 times in a second."""
@@ -68,8 +67,9 @@ class RosSenses:
         self._odometry = LatestMessage(node, Odometry, "odom")
         self._imu: LatestMessage[Imu] | None = None
         self._battery = LatestMessage(node, BatteryState, "battery_state")
-        self._objects = LatestMessage(node, ObjectStates, "object_states", LATCHED)
-        self._places: dict[str, Pose2D] = {}
+        self._sight = RosSight(context)
+        self.watch, self.release = self._sight.watch, self._sight.release
+        self._has_been_held = False
         for kind, topic, callback, qos in (
             (ConnectionState, "connection_state", self._on_connection, LATCHED),
             (RobotEvent, "events", self._on_event, EVENT),
@@ -86,12 +86,15 @@ class RosSenses:
             self._senses = self._update(now)
         return self._senses
 
-    def place_of(self, factory_id: int) -> Pose2D | None:
-        """Return where a cube is in the odometry frame, None where no camera has told."""
-        if (objects := self._objects.take()) is not None:
-            self._places = places_of(objects)
-        kind = next((one.kind for one in self.cubes if one.factory_id == factory_id), None)
-        return None if kind is None else self._places.get(cube_frame(kind))
+    @property
+    def sight(self) -> Sight:
+        """What is known of the surroundings; faces are forgotten with where the robot was."""
+        felt = self.now
+        is_held = felt.is_off_ground
+        if self._has_been_held and not is_held:
+            self._sight.recollection.clear()
+        self._has_been_held = is_held
+        return self._sight.now(felt.pose, felt.head_angle, self.cubes)
 
     def _update(self, now: float) -> Senses:
         news = dict(self._news(now))

@@ -108,7 +108,8 @@ class Services:
         ends_at = loop.time() + RAISED_WINDOW
         why = ""
         while loop.time() < ends_at:
-            facts = Facts(loop.time(), engine.situation.senses.off_treads)
+            here = engine.situation
+            facts = Facts(loop.time(), here.senses.off_treads, sight=here.body.sight)
             why = reactions.why_not(trigger, facts) or why
             await asyncio.sleep(_CHECK_PERIOD)
             count, seen = engine.trace.total - seen, engine.trace.total

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from cozmo_interfaces.action import DoTrick
 from cozmo_interfaces.msg import TrickInfo
 from cozmo_interfaces.srv import ListTricks
@@ -14,15 +16,31 @@ from .executor import Request
 from .ros_games import OFF
 from .ros_personality import Personality
 
+
+class Trick(NamedTuple):
+    behavior: str
+    takes_object: bool = False
+    """It can be told with what."""
+
+
 TRICKS = {
-    "dance": "Music_Dance",
-    "fire_truck": "Spark_FireTruck",
-    "pick_up_cube": "Trick_PickUpAndPutDownCube",
-    "roll_cube": "Trick_RollBlock",
-    "sing": "Music_Sing",
-    "stack_cubes": "Trick_StackBlocks",
+    "align": Trick("Trick_AlignWithCube", True),
+    "build_pyramid": Trick("Trick_BuildPyramid"),
+    "dance": Trick("Music_Dance"),
+    "fire_truck": Trick("Spark_FireTruck"),
+    "follow": Trick("Trick_FollowObject", True),
+    "greet": Trick("Trick_GreetPerson"),
+    "knock_over": Trick("Trick_KnockOverCubes"),
+    "look_for_object": Trick("Trick_LookForObject", True),
+    "pick_up_cube": Trick("Trick_PickUpAndPutDownCube", True),
+    "pop_a_wheelie": Trick("Trick_PopAWheelie"),
+    "roll_cube": Trick("Trick_RollBlock", True),
+    "sing": Trick("Music_Sing"),
+    "stack_cubes": Trick("Trick_StackBlocks", True),
+    "workout": Trick("Trick_CubeLiftWorkout"),
 }
-"""Behaviours by the names of tricks, sorted."""
+"""By name, sorted."""
+_LONGEST_NAME = 64
 
 
 class Tricks:
@@ -45,11 +63,18 @@ class Tricks:
         if why := why_never or behavior.why_not(self._engine.situation):
             lacks.append(why)
         about = behavior.kind.about if behavior.kind else ""
-        return TrickInfo(trick=name, about=about, is_possible=not lacks, missing=lacks)
+        return TrickInfo(
+            trick=name,
+            about=about,
+            takes_object=TRICKS[name].takes_object,
+            is_possible=not lacks,
+            missing=lacks,
+        )
 
     def _behavior(self, name: str) -> Behavior:
         """Return what does a trick. Raises ``RobotError``."""
-        behavior = self._engine.behaviors.get(TRICKS.get(name, ""))
+        trick = TRICKS.get(name)
+        behavior = trick and self._engine.behaviors.get(trick.behavior)
         if behavior is None:
             text = f"there is no trick {name!r}; there are {', '.join(TRICKS)}"
             raise RobotError(Reason.NOT_FOUND, text)
@@ -57,12 +82,18 @@ class Tricks:
 
     async def _do(self, goal: Goal) -> str:
         name = str(goal.request.trick)
+        thing = str(goal.request.object)
         behavior = self._behavior(name)
+        if thing and not TRICKS[name].takes_object:
+            raise RobotError(Reason.INVALID, f"{name} takes no object; leave it empty")
+        if len(thing) > _LONGEST_NAME:
+            raise RobotError(Reason.INVALID, f"no object has a name as long as {thing[:20]!r}...")
         if not self._engine.is_enabled:
             raise RobotError(Reason.NOT_ALLOWED, OFF)
 
         def on_progress(_: int, __: str, step: str) -> None:
             goal.publish(DoTrick.Feedback(step=step))
 
-        await self._engine.serve(Request(behavior, on_progress=on_progress))
+        values = {"object": thing} if thing else {}
+        await self._engine.serve(Request(behavior, on_progress=on_progress, values=values))
         return f"the robot has done {name}"

@@ -25,6 +25,7 @@ from .config import BehaviorConfig
 from .constraints import ConstrainedBody, Constraints, Permissions
 from .games import GameState
 from .inner_state import InnerState
+from .sight import BLIND, NAMES, SeenObject, Sense, Sight
 
 _CLIP_TIME = 1.5
 _JOINT_TIME = 0.3
@@ -69,6 +70,9 @@ class FakeBody:
         self.streams: set[int] = set()
         self.can_go_home = False
         self.skills: set[Skill] = set()
+        self.seen = BLIND
+        """What is seen besides the cubes in ``places``."""
+        self.watched: set[Sense] = set()
         self.accelerations: dict[int, float] = {}
         self.expression = ""
         self._triggers = None if triggers is None else frozenset(triggers)
@@ -86,13 +90,23 @@ class FakeBody:
 
     @property
     def is_still(self) -> bool:
-        return not (self.busy or self.lights or self.streams or self.expression)
+        return not (self.busy or self.lights or self.streams or self.watched or self.expression)
 
     def done(self, start: str) -> list[str]:
         return [entry for _, entry in self.diary if entry.startswith(start)]
 
-    def place_of(self, factory_id: int) -> Pose2D | None:
-        return self.places.get(factory_id)
+    @property
+    def sight(self) -> Sight:
+        now = asyncio.get_running_loop().time()
+        placed = {
+            NAMES[cube.kind]: SeenObject(NAMES[cube.kind], place, seen_at=now)
+            for cube in self.cubes
+            if (place := self.places.get(cube.factory_id)) is not None
+        }
+        return replace(self.seen, objects={**placed, **self.seen.objects})
+
+    def watch(self, sense: Sense, on: bool) -> None:
+        (self.watched.add if on else self.watched.discard)(sense)
 
     def has_clip(self, trigger: str) -> bool:
         return self._triggers is None or trigger in self._triggers
@@ -100,9 +114,11 @@ class FakeBody:
     def can_use(self, skill: Skill) -> bool:
         return skill in self.skills
 
-    async def use(self, skill: Skill) -> None:
-        await self._do(f"use {skill.value}", 10.0)
-        if skill in (Skill.PICK_UP, Skill.PUT_DOWN):
+    async def use(
+        self, skill: Skill, name: str = "", base: str = "", place: Pose2D | None = None
+    ) -> None:
+        await self._do(" ".join(filter(None, ("use", skill.value, name, base))), 10.0)
+        if skill in (Skill.PICK_UP, Skill.PUT_DOWN, Skill.PUT_ON, Skill.PUT_BESIDE):
             self.feel(is_carrying=skill is Skill.PICK_UP)
 
     def cube_acceleration(self, factory_id: int) -> float:
@@ -122,7 +138,7 @@ class FakeBody:
         await self._do(f"turn {angle:.3f}", abs(angle) / speed)
         self.feel(pose=self.felt.pose.compose(Pose2D(yaw=angle)))
 
-    async def go_to(self, goal: Pose2D) -> None:
+    async def go_to(self, goal: Pose2D, *, avoids: bool = False) -> None:
         here = self.felt.pose
         await self._do("go_to", math.dist((here.x, here.y), (goal.x, goal.y)) / _SPEED)
         self.feel(pose=goal)
@@ -148,6 +164,10 @@ class FakeBody:
     async def say(self, text: str) -> None:
         await self._do(f"say {text}", 1.0)
 
+    async def enroll(self, name: str, timeout: float) -> int:
+        await self._do(f"enroll {name}", 3.0)
+        return 1
+
     async def sing(self, song: str = "", *, is_body_still: bool = False) -> None:
         await self._do(f"sing {song}{' still' if is_body_still else ''}", _SONG_TIME)
 
@@ -172,6 +192,7 @@ class FakeBody:
     def release(self) -> None:
         self.lights.clear()
         self.streams.clear()
+        self.watched.clear()
         self.expression = ""
 
     async def _do(self, what: str, seconds: float) -> None:

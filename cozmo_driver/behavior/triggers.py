@@ -78,22 +78,18 @@ class TriggerRule:
     waits_for: str = ""
 
 
-def _seen(what: str, cooldown: float = 0.0) -> TriggerRule:
-    return TriggerRule(cooldown=cooldown, waits_for=f"a program that sees {what}")
-
-
 RULES: dict[Trigger, TriggerRule] = {
     Trigger.CLIFF_DETECTED: TriggerRule(Interrupts.SAFETY),
     Trigger.CUBE_MOVED: TriggerRule(cooldown=20.0),
-    Trigger.FACE_POSITION_UPDATED: _seen("a face that is new or has moved", 4.0),
-    Trigger.FIST_BUMP: _seen("a face to bump fists with"),
+    Trigger.FACE_POSITION_UPDATED: TriggerRule(cooldown=4.0),
+    Trigger.FIST_BUMP: TriggerRule(waits_for="something to be proud of"),
     Trigger.FRUSTRATION: TriggerRule(Interrupts.NEVER),
     Trigger.HICCUP: TriggerRule(),
     Trigger.MOTOR_CALIBRATION: TriggerRule(),
-    Trigger.NO_PRE_DOCK_POSES: _seen("a cube that cannot be reached"),
-    Trigger.OBJECT_POSITION_UPDATED: _seen("an object that is new or has moved", 600.0),
+    Trigger.NO_PRE_DOCK_POSES: TriggerRule(waits_for="a cube that no way leads to"),
+    Trigger.OBJECT_POSITION_UPDATED: TriggerRule(cooldown=20.0),
     Trigger.PLACED_ON_CHARGER: TriggerRule(),
-    Trigger.PET_INITIAL_DETECTION: _seen("a cat or a dog"),
+    Trigger.PET_INITIAL_DETECTION: TriggerRule(),
     Trigger.ROBOT_FALLING: TriggerRule(Interrupts.SAFETY, resumes=False),
     Trigger.ROBOT_PICKED_UP: TriggerRule(Interrupts.SAFETY, resumes=False),
     Trigger.ROBOT_PLACED_ON_SLOPE: TriggerRule(Interrupts.ALWAYS),
@@ -151,7 +147,12 @@ ENDED_BY: Mapping[Trigger, Reason] = {
 """Why a request ended that does not outlive such a reaction."""
 
 DISABLED_BY: Mapping[str, frozenset[Trigger]] = {
+    "CubeLiftWorkout": _numbers(1, 2, 8, 10, 20),
     "Dance": _numbers(1, 2, 3, 8, 10, 20),
+    "OnboardingShowCube": _numbers(1, 2, 3, 4, 5, 8, 10, 20),
+    "PeekABoo": _numbers(1, 2, 3, 8, 10),
+    "Feeding": _numbers(*range(1, 6), 8, 10, 19),
+    "FeedingEat": _numbers(1, 8, *range(11, 15), 20),
     "GuardDog": _numbers(1, 2, 3, 4, 5, 8, 10, 20),
     "Games": _numbers(*range(1, 6), 7, 8, 10, 14, 19, 20, 21, 22, 23),
 }

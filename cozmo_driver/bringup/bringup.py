@@ -199,6 +199,11 @@ class Bringup:
             child.stop()
         self._screen.close()
         self._folder.cleanup()
+        if self._stop.exit_code:
+            # Fast DDS 2.14 may crash as it leaves shared memory while it replaces a port that it
+            # took for dead: a killed process or a busy computer is enough. The code would be lost.
+            sys.stdout.flush()
+            os._exit(self._stop.exit_code)
 
     # -- status
 

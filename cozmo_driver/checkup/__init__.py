@@ -18,7 +18,15 @@ from .report import (
     picture_file,
     report_of,
 )
-from .report_files import PAGE_FILE, TRAFFIC_FILE, Files, save_report
+from .report_files import (
+    PAGE_FILE,
+    TRAFFIC_FILE,
+    Files,
+    archive_of,
+    leave_out,
+    pictures_of,
+    save_report,
+)
 from .state_recorder import STATES_FILE, StateRecorder
 from .step import Motion, Picture, Quantity, Result, Series, Step, Verdict
 from .steps import STEPS

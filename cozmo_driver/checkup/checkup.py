@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ..link import with_timeout
@@ -65,8 +65,15 @@ class Stopped(Exception):
 class Checkup:
     """Runs steps on one robot; ``outcomes`` has what came of each, also when it ends early."""
 
-    def __init__(self, robot: Robot, person: Person, steps: Sequence[Step]) -> None:
+    def __init__(
+        self,
+        robot: Robot,
+        person: Person,
+        steps: Sequence[Step],
+        on_outcome: Callable[[Outcome], object] = lambda _: None,
+    ) -> None:
         self._robot, self._person, self._steps = robot, person, steps
+        self._on_outcome = on_outcome
         self.bench = Bench(robot, person)
         self.outcomes: dict[str, Outcome] = {}
         self.ended = ""
@@ -159,6 +166,7 @@ class Checkup:
     def _keep(self, outcome: Outcome) -> None:
         self.outcomes[outcome.step.name] = outcome
         self._person.tell(line_of(outcome))
+        self._on_outcome(outcome)
 
     # -- before a step
 

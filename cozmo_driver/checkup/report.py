@@ -61,8 +61,8 @@ class ReportedStep:
     values: Mapping[str, Quantity] = field(default_factory=dict)
     deviations: tuple[ReportedDeviation, ...] = ()
     series: tuple[Series, ...] = ()
-    pictures: tuple[str, ...] = ()
-    """Names of files beside the report, which may be missing."""
+    pictures: Mapping[str, str] = field(default_factory=dict)
+    """Captions by names of files beside the report, which may be missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ def _reported(outcome: Outcome, hide: Any) -> ReportedStep:
             for one in outcome.deviations
         ),
         series=result.series,
-        pictures=tuple(picture_file(outcome.step.name, one) for one in result.pictures),
+        pictures={picture_file(outcome.step.name, one): one.caption for one in result.pictures},
     )
 
 
@@ -212,7 +212,7 @@ def _step_json(step: ReportedStep) -> dict[str, Any]:
             }
             for one in step.series
         ],
-        "pictures": list(step.pictures),
+        "pictures": dict(step.pictures),
     }
 
 
@@ -289,7 +289,7 @@ def _step_of(one: Any) -> ReportedStep:
             )
             for given in _list(one["series"])
         ),
-        pictures=tuple(map(_text, _list(one["pictures"]))),
+        pictures={_text(name): _text(text) for name, text in one["pictures"].items()},
     )
 
 

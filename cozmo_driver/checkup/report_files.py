@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ..whole_files import write_whole
-from .report import REPORT_FILE, Report, to_json
+from ..whole_files import read_whole, write_whole
+from .report import REPORT_FILE, Report, load_report, to_json
 from .report_page import page
+from .state_recorder import STATES_FILE, drop_pictures
 
 PAGE_FILE, TRAFFIC_FILE = "report.html", "traffic.pcap"
 _MODE = 0o644
+_MOST_PICTURE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +23,6 @@ class Files:
 
     pictures: Mapping[str, bytes] = field(default_factory=dict)
     """JPEG files by their name in the folder."""
-    captions: Mapping[str, str] = field(default_factory=dict)
     others: tuple[str, ...] = ()
     """Names of files that are in the folder already, and go into the zip, too."""
 
@@ -33,14 +34,55 @@ def save_report(report: Report, folder: Path, files: Files) -> Path:
     """
     named: dict[str, str | bytes] = {
         REPORT_FILE: to_json(report),
-        PAGE_FILE: page(report, files.pictures, files.captions),
+        PAGE_FILE: page(report, files.pictures),
         **files.pictures,
     }
     for name, content in named.items():
         write_whole(folder / name, content, _MODE)
-    archive = folder.with_name(f"{folder.name}.zip")
+    archive = archive_of(folder)
     names = [*named, *files.others]
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
         for name in names:
             file.write(folder / name, f"{folder.name}/{name}")
     return archive
+
+
+def archive_of(folder: Path) -> Path:
+    """Return the zip of a report in a folder."""
+    return folder.with_name(f"{folder.name}.zip")
+
+
+def pictures_of(folder: Path) -> dict[str, str]:
+    """Return captions by the names of the images that a report has. Raises ``ReportError``."""
+    named = [step.pictures for step in load_report(folder).steps]
+    return {
+        name: caption
+        for pictures in named
+        for name, caption in pictures.items()
+        # A damaged report names no other file.
+        if (folder / name).parent == folder / "images" and (folder / name).is_file()
+    }
+
+
+def leave_out(folder: Path, names: Collection[str]) -> None:
+    """Make a report anew without some images, in none of its files but the traffic.
+
+    Nor is that in the zip any more. Raises ``ReportError``, ``OSError``, and ``ValueError`` for
+    what is no image of it.
+    """
+    kept = pictures_of(folder)
+    if unknown := set(names) - set(kept):
+        raise ValueError(f"{folder} has no image {', '.join(sorted(unknown))}")
+    report = load_report(folder)
+    steps = [
+        replace(step, pictures={n: c for n, c in step.pictures.items() if n not in names})
+        for step in report.steps
+    ]
+    files = {name: read_whole(folder / name, _MOST_PICTURE) for name in kept if name not in names}
+    has_states = (folder / STATES_FILE).exists()
+    if has_states:
+        drop_pictures(folder / STATES_FILE, names)
+    others = (STATES_FILE,) if has_states else ()
+    save_report(replace(report, steps=tuple(steps)), folder, Files(files, others))
+    for name in names:
+        (folder / name).unlink()

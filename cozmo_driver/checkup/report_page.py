@@ -25,7 +25,7 @@ _MEANING = {
 }
 
 
-def page(report: Report, pictures: Mapping[str, bytes], captions: Mapping[str, str]) -> str:
+def page(report: Report, pictures: Mapping[str, bytes]) -> str:
     """Return the page; ``pictures`` are JPEG by the names that the report has."""
     template = Template(Path(__file__).with_name(_TEMPLATE).read_text(encoding="utf-8"))
     ended = f'<p class="ended">It ended early: {escape(report.ended)}.</p>' if report.ended else ""
@@ -41,7 +41,7 @@ def page(report: Report, pictures: Mapping[str, bytes], captions: Mapping[str, s
             for verdict in Verdict
         ),
         rows="".join(map(_row, report.steps)),
-        steps="".join(_section(step, pictures, captions) for step in report.steps),
+        steps="".join(_section(step, pictures) for step in report.steps),
     )
 
 
@@ -56,7 +56,7 @@ def _badge(step: ReportedStep) -> str:
     return f'<span class="badge {step.verdict.value}">{step.verdict.value}</span>'
 
 
-def _section(step: ReportedStep, pictures: Mapping[str, bytes], captions: Mapping[str, str]) -> str:
+def _section(step: ReportedStep, pictures: Mapping[str, bytes]) -> str:
     if not (step.values or step.series or step.deviations or step.advice):
         return ""
     parts = [f"<h2>{_badge(step)} {escape(step.title)}</h2><p>{escape(step.sentence)}.</p>"]
@@ -65,7 +65,7 @@ def _section(step: ReportedStep, pictures: Mapping[str, bytes], captions: Mappin
     if step.deviations:
         parts.append(_deviations(step.deviations))
     parts += [f"<figure>{svg(one)}</figure>" for one in step.series]
-    shown = [_figure(pictures[n], captions.get(n, "")) for n in step.pictures if n in pictures]
+    shown = [_figure(pictures[n], text) for n, text in step.pictures.items() if n in pictures]
     if shown:
         parts.append(f'<div class="pictures">{"".join(shown)}</div>')
     if step.values:

@@ -49,6 +49,8 @@ class Picture:
     name: str
     caption: str
     jpeg: bytes = field(repr=False)
+    time: float
+    """When it was taken, s of the loop's clock."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,8 @@ async def _exposure(bench: Bench) -> Result:
         "mean gray level",
         {"mean": [(float(one), gray) for one, gray, _, _ in rows]},
     )
-    picture = Picture("best", f"exposed for {exposure} ms", best.image.jpeg)
+    caption = f"exposed for {exposure} ms"
+    picture = Picture("best", caption, best.image.jpeg, best.image.time)
     if rows[-1][1] - rows[0][1] < 2.0:
         advice = "was the camera covered, or the room dark or glaring? repeat in daylight"
         sentence = f"brightness does not follow the exposure: {level:.0f} throughout"
@@ -81,7 +82,7 @@ async def _color(bench: Bench) -> Result:
     if not arrivals:
         return failed(_NO_IMAGES, _NO_IMAGES_ADVICE)
     image = arrivals[-1].image
-    picture = Picture("color", "in colour", image.jpeg)
+    picture = Picture("color", "in colour", image.jpeg, image.time)
     if not image.is_color:
         return failed("the images stay gray", "repeat the step")
     pixels = image.pixels()

@@ -116,7 +116,8 @@ async def _cube(bench: Bench) -> Result:
             values[f"noise_{len(places)}"] = Quantity(seen[1], "m")
             values[f"pixels_{len(places)}"] = Quantity(seen[2], "px")
             values[f"driven_{len(places)}"] = Quantity(driven, "m")
-            picture = (Picture("marker", name.replace("_", " "), last.image.jpeg),)
+            caption = name.replace("_", " ")
+            picture = (Picture("marker", caption, last.image.jpeg, last.image.time),)
         if driven:
             await bench.robot.maneuvers.drive_distance(-driven, speed=_SPEED)
     if not places:

@@ -28,6 +28,7 @@ from ..checkup import (
     Verdict,
     chosen_steps,
     keep_measured,
+    leave_out,
     load_salt,
     picture_file,
     report_of,
@@ -36,6 +37,7 @@ from ..checkup import (
 from ..protocol import ConnectionLost, NotConnected
 from ..robot import CameraOptions, Phase, Robot, RobotError, RobotOptions, connected, data_directory
 from . import one_robot
+from .checkup_program import Program
 from .common import CommandError, add_examples, as_command_error
 from .completion import complete_with
 from .signals import run_until_signalled
@@ -69,6 +71,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add("--no-images", action="store_true", help="keep no image of the camera")
     add(
+        "--leave-out",
+        nargs="+",
+        metavar="IMAGE",
+        help="check nothing: make the report in FOLDER anew without these (images/cube_marker.jpg)",
+    )
+    add("--json", action="store_true", help="for a program that answers: JSON, one object a line")
+    add(
         "--with-traffic",
         action="store_true",
         help="put traffic.pcap, which has serial numbers, into the zip, too",
@@ -88,6 +97,10 @@ def run(arguments: argparse.Namespace) -> int:
         steps = chosen_steps(STEPS, arguments.only, arguments.skip)
     named = arguments.output or Path(datetime.now().strftime("cozmo-checkup-%Y%m%d-%H%M%S"))
     folder = named.resolve()
+    if arguments.leave_out:
+        with as_command_error(ValueError, OSError):
+            leave_out(folder, arguments.leave_out)
+        return 0
     if (folder / REPORT_FILE).exists():
         raise CommandError(f"{folder} holds a report already; name a new folder", 2)
     options = RobotOptions(
@@ -107,23 +120,36 @@ def run(arguments: argparse.Namespace) -> int:
         robot.session.link.tap = traffic.tap
         return robot.session_state.phase is Phase.CONNECTED and robot.state is not None
 
+    program = Program() if arguments.json else None
+    person: Person = program or (Nobody(_tell) if arguments.yes else _Terminal(steps))
+
     async def work() -> int:
         async with connected(options, is_usable) as robot:
-            person: Person = Nobody(_tell) if arguments.yes else _Terminal(steps)
-            checkup = Checkup(robot, person, steps)
+            checkup = Checkup(robot, person, steps, program.learn if program else lambda _: None)
             robot.on_state.connect(states.add)
+            if program:
+                program.robot = robot
+                program.begin(steps)
             try:
                 await checkup.run()
             finally:
-                _save(arguments, checkup, robot, folder, traffic, states)
+                saved = _save(arguments, checkup, robot, folder, traffic, states, person)
+                if program:
+                    program.say("report", saved)
             results = [outcome.result.verdict for outcome in checkup.outcomes.values()]
             return 1 if Verdict.FAILED in results else 0
 
+    async def work_for_program(one: Program) -> int:
+        with one.listening():
+            return await work()
+
     try:
-        with as_command_error(RobotError):
-            return run_until_signalled(work())
-    except (ConnectionLost, NotConnected) as error:
-        raise CommandError(f"the robot is gone: {error}") from error
+        return run_until_signalled(work_for_program(program) if program else work())
+    except (RobotError, ConnectionLost, NotConnected) as error:
+        text = str(error) if isinstance(error, RobotError) else f"the robot is gone: {error}"
+        if program:
+            program.say("error", text)
+        raise CommandError(text) from error
 
 
 def _save(
@@ -133,8 +159,12 @@ def _save(
     folder: Path,
     traffic: TrafficRecorder,
     states: StateRecorder,
-) -> None:
-    """Write everything, at once: whatever ends the program now finds it whole."""
+    person: Person,
+) -> dict[str, int]:
+    """Write everything, at once: whatever ends the program now finds it whole.
+
+    Return how many steps have each verdict.
+    """
     report = report_of(checkup, robot, load_salt(data_directory()))
     pictures = {
         picture_file(name, picture): picture
@@ -145,10 +175,9 @@ def _save(
     folder.mkdir(parents=True, exist_ok=True)
     zero = time.time() - asyncio.get_running_loop().time()
     traffic.write(folder / TRAFFIC_FILE, (robot.options.address, robot.options.port), zero)
-    others = (STATES_FILE,) if states.write(folder / STATES_FILE) else ()
+    others = (STATES_FILE,) if states.write(folder / STATES_FILE, pictures) else ()
     files = Files(
         {name: picture.jpeg for name, picture in pictures.items()},
-        {name: picture.caption for name, picture in pictures.items()},
         (*others, TRAFFIC_FILE) if arguments.with_traffic else others,
     )
     archive = save_report(report, folder, files)
@@ -156,12 +185,15 @@ def _save(
     try:
         kept = keep_measured(data_directory(), robot.identity.head_serial, findings)
     except OSError as error:
-        print(f"what was measured could not be kept for the driver: {error}")
+        person.tell(f"what was measured could not be kept for the driver: {error}")
     else:
         if kept:
-            print(f"kept for the driver: {', '.join(kept).replace('_', ' ')}")
-    counts = ", ".join(f"{report.count(verdict)} {verdict.value}" for verdict in Verdict)
-    print(f"{counts}\nlook at {folder / PAGE_FILE}, send {archive}")
+            person.tell(f"kept for the driver: {', '.join(kept).replace('_', ' ')}")
+    counts = {verdict.value: report.count(verdict) for verdict in Verdict}
+    person.tell(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
+    if not arguments.json:
+        person.tell(f"look at {folder / PAGE_FILE}, send {archive}")
+    return counts
 
 
 class _Terminal:

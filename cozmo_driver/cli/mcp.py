@@ -26,12 +26,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "cozmo mcp  # as an MCP client starts it",
         "cozmo mcp --allow-motion --max-distance 0.2 --log mcp.log",
         "cozmo mcp --http 8765  # at http://127.0.0.1:8765/mcp",
+        "cozmo mcp --ros --allow-motion  # beside a running driver, with its games and tricks",
     )
     one_robot.add_arguments(parser)
     add = parser.add_argument
     add("--allow-motion", action="store_true", help="let the robot be moved")
     add_number(parser, "--max-speed", _SPEED, "of the treads", "M/S")
     add_number(parser, "--max-distance", _DISTANCE, "of one act", "M")
+    add("--ros", action="store_true", help="act through the ROS graph, beside a running driver")
+    text = "of the driver on the graph, with --ros"
+    add("--namespace", default="", metavar="NAME", help=f"namespace {text}")
     add("--http", type=int, metavar="PORT", help="serve HTTP on the loopback instead of stdio")
     add("--log", type=Path, metavar="FILE", help="log calls there instead of to standard error")
 
@@ -40,8 +44,10 @@ def run(arguments: argparse.Namespace) -> int:
     if find_spec("mcp") is None:
         raise CommandError("this needs the MCP SDK: pip install 'cozmo_driver[mcp]', or mcp")
     # Nothing but this command needs the SDK, and its import takes a second.
-    from ..assistant import Limits, serve
+    from ..assistant import Limits, serve, serve_on_graph
 
+    if arguments.ros and find_spec("rclpy") is None:
+        raise CommandError("--ros needs ROS 2: call this in a shell where it is set up")
     if not 0.0 < arguments.max_distance <= _MAX_DISTANCE:
         raise CommandError(
             f"--max-distance {arguments.max_distance:g}: it is more than 0, at most "
@@ -66,6 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
             listener = stack.enter_context(_listening(arguments.http))
             port = listener.getsockname()[1]
             print(f"serving http://{_HOST}:{port}/mcp", flush=True)
+        if arguments.ros:
+            return serve_on_graph(arguments.namespace, limits, listener)
 
         async def work() -> int:
             await serve(Robot(options), limits, load_assets(), listener)

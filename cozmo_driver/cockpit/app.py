@@ -34,6 +34,7 @@ from .channel import NONSENSE, serve_channel
 from .hub import Hub, Page
 from .limits import PacedSockets
 from .recordings import Recordings
+from .reports import Reports
 from .robot_port import Answer, RobotPort
 from .security import Guard, Refusals, Sessions
 from .view import View
@@ -60,6 +61,7 @@ class Cockpit:
     connect: Callable[[str], RobotPort]
     """Makes the way to a robot, once for each."""
     recordings: Recordings
+    reports: Reports
     read_only: bool = False
     sessions: Sessions | None = None
     refusals: Refusals = field(default_factory=Refusals)
@@ -76,7 +78,7 @@ class Cockpit:
     def hub(self, robot: str) -> Hub | None:
         """Return the hub of a robot, None where nobody has ever heard of it."""
         if robot not in self.hubs and robot in self.find():
-            self.hubs[robot] = Hub(self.connect(robot))
+            self.hubs[robot] = Hub(self.connect(robot), self.reports)
         return self.hubs.get(robot)
 
     def open_page(self, page_id: str, name: str, hub: Hub) -> View | None:
@@ -98,6 +100,10 @@ class Cockpit:
         if view.page.outbox is None and self.views.get(view.page.id) is view:
             del self.views[view.page.id]
             view.hub.remove(view.page)
+
+    async def close(self) -> None:
+        """End what goes on without pages, and have every robot back with its driver."""
+        await asyncio.gather(*(hub.checkup.close() for hub in self.hubs.values()))
 
     def hello(self, hub: Hub) -> dict[str, Any]:
         """Return what a page learns first."""
@@ -133,6 +139,7 @@ def make_app(cockpit: Cockpit) -> ASGIApp:
             Route("/faces/{name}.png", site.face),
             Route("/meshes/{name}", site.mesh),
             Route("/recordings/{name}", site.recording),
+            Route("/checkups/{name}/{file:path}", site.report),
             Route("/favicon.ico", site.icon),
             Mount("/cockpit", _Fresh(directory=_STATIC)),
         ]
@@ -219,6 +226,15 @@ class _Site:
         name = request.path_params["name"]
         file = self._cockpit.recordings.find(name)
         return FileResponse(file, filename=name) if file else Response(status_code=404)
+
+    async def report(self, request: Request) -> Response:
+        """Send a report's page and zip to be kept, neither shown as one of the cockpit."""
+        name, file = request.path_params["name"], request.path_params["file"]
+        path = self._cockpit.reports.file(name, file)
+        if path is None:
+            return Response(status_code=404)
+        kept_as = f"{name}{path.suffix}" if path.suffix != ".jpg" else None
+        return FileResponse(path, filename=kept_as, headers={"cache-control": "no-store"})
 
     async def icon(self, _: Request) -> Response:
         return FileResponse(_STATIC / "icon.svg")

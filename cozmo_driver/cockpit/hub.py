@@ -10,8 +10,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from ..robot import data_directory
+from .checkup_run import CheckupRun
 from .outbox import Outbox, encode_picture
 from .pursuit import Pursuit
+from .reports import Reports
 from .robot_port import Answer, RobotPort
 from .wheel import Wheel
 
@@ -23,6 +26,9 @@ WHEEL = "wheel"
 """Feed of the hub itself: who drives. Not by the pages' ids: who knows one could act as it."""
 GOAL = "goal"
 """The same: the place that the robot drives to or looks at, None for none."""
+CHECKUP = "checkup"
+"""The same: how far the checkup is."""
+_OWN = (GOAL, CHECKUP)
 _STATUS = "status"
 BEAT = "beat"
 """Sent all the time, so that a page notices a network that has frozen."""
@@ -53,7 +59,8 @@ class Page:
 class Hub:
     """Feeds of one robot and the pages that show them; subscribed only while some page does."""
 
-    def __init__(self, robot: RobotPort) -> None:
+    def __init__(self, robot: RobotPort, reports: Reports | None = None) -> None:
+        """``reports``: where those of checkups go, by default with the user's data."""
         self.robot = robot
         self.wheel = Wheel(robot, self._publish_wheel)
         self.pages: dict[str, Page] = {}
@@ -64,7 +71,10 @@ class Hub:
         self._tasks: dict[float, asyncio.Task[None]] = {}
         self._stops: dict[asyncio.Task[Answer], None] = {}
         self.pursuit = Pursuit(robot, self.wheel, partial(self._publish, GOAL))
+        reports = reports or Reports(data_directory() / "checkups")
+        self.checkup = CheckupRun(robot, reports, partial(self._publish, CHECKUP))
         self._publish(GOAL, None)
+        self._publish(CHECKUP, self.checkup.shown)
 
     # -- pages
 
@@ -85,7 +95,9 @@ class Hub:
         page.shown = frozenset()
         page.heard_at = asyncio.get_running_loop().time()
         self._update_feeds()
-        outbox.put_text(GOAL, self._texts[GOAL])
+        self.checkup.come(page.id)
+        for feed in _OWN:
+            outbox.put_text(feed, self._texts[feed])
         outbox.put_text(WHEEL, self._wheel_text(page))
         return outbox
 
@@ -94,6 +106,7 @@ class Hub:
         if page.outbox is outbox:
             page.outbox, page.shown = None, frozenset()
             self.wheel.leave(page.id)
+            self.checkup.leave(page.id)
             self._update_feeds()
 
     async def stop(self) -> Answer:
@@ -107,6 +120,8 @@ class Hub:
         task = asyncio.ensure_future(self.robot.call("emergency_stop"))
         self._stops[task] = None
         task.add_done_callback(lambda ended: self._stops.pop(ended, None))
+        if (answer := await self.checkup.stop()) is not None:
+            return answer
         await asyncio.wait([task])  # it goes on without whoever asked for it
         return Answer(False, "newer ones took its place") if task.cancelled() else task.result()
 
@@ -173,6 +188,9 @@ class Hub:
                 page.outbox.put_text(BEAT, "0")
                 if now - page.heard_at > SILENCE:
                     self.wheel.leave(page.id)
+                    self.checkup.leave(page.id)
+                else:
+                    self.checkup.come(page.id)
 
     def _poll_values(self) -> None:
         for feed in self._started & self.robot.feeds:
@@ -212,7 +230,7 @@ class Hub:
         if feed == _STATUS:
             self.wheel.set_latched(value["is_stopped"] or value["is_held"])
         for page in tuple(self.pages.values()):
-            if page.outbox is not None and (feed in page.shown or feed == GOAL):
+            if page.outbox is not None and (feed in page.shown or feed in _OWN):
                 page.outbox.put_text(feed, text)
 
 

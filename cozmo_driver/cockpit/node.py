@@ -32,6 +32,8 @@ services and actions, and listens on this computer only unless cockpit_host says
 _log = logging.getLogger(__name__)
 _MORE_PORTS = 20
 _TIMEOUT = 10.0
+_CLOSE_TIMEOUT = 30.0
+"""s in which a checkup leaves its robot at rest, and writes its report."""
 
 
 class CockpitNode:
@@ -44,6 +46,7 @@ class CockpitNode:
 
             from . import app, limits, security
             from .recordings import Recordings
+            from .reports import Reports
         except ModuleNotFoundError as error:
             raise StartError(f"the cockpit needs {error.name}: {WEB_INSTALL}") from error
         self.node = node
@@ -63,10 +66,11 @@ class CockpitNode:
         self._sessions = None
         if password or names or not security.is_loopback(host):
             self._sessions = security.Sessions(password, self._log_link)
-        cockpit = app.Cockpit(
+        self._cockpit = cockpit = app.Cockpit(
             self._find,
             self._connect,
             Recordings(data_directory() / "recordings"),
+            Reports(data_directory() / "checkups"),
             parameters["read_only"],
             self._sessions,
             names=names,
@@ -129,6 +133,7 @@ class CockpitNode:
 
     def _end(self) -> None:
         if self._serving is not None:
+            self._context.thread.finish(self._cockpit.close(), _CLOSE_TIMEOUT)
             self._server.should_exit = True
             serving, self._serving = self._serving, None
             serving.result(_TIMEOUT)

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from ..face import EXPRESSIONS
-from . import express, manage, pointing
+from . import checkup, express, manage, play, pointing
 from .robot_port import Answer
 from .view import Values, View, text_of
 
@@ -132,6 +132,10 @@ async def _manipulate(view: View, values: Values) -> Answer:
     return await view.pursue_action(action, looks_for, **fields)
 
 
+async def _look_around(view: View, _: Values) -> Answer:
+    return await view.pursue_action("localize")
+
+
 async def _cancel_goal(view: View, _: Values) -> Answer:
     view.hub.pursuit.cancel()
     return _DONE
@@ -177,6 +181,7 @@ _COMMANDS: Mapping[str, Handler] = {
     "point": pointing.go_to,
     "manipulate": _manipulate,
     "cancel_goal": _cancel_goal,
+    "look_around": _look_around,
     "emulator": _emulator,
     "express": express.express,
     "draw": express.draw,
@@ -193,20 +198,37 @@ _COMMANDS: Mapping[str, Handler] = {
     "react": _service("behavior/trigger_reaction", moves=True, reaction=text_of),
     "serve": _service("behavior/apply_need_action", action=text_of),
     "personality": _set_of_personality,
+    "play_game": play.play_game,
+    "stop_game": _end(play.GAME),
+    "answer_game": play.answer_game,
+    "do_trick": play.do_trick,
+    "stop_trick": _end(play.TRICK),
+    "sing": play.sing,
+    "dance": play.dance,
+    "stop_music": _end(play.MUSIC),
+    "meet": play.meet,
+    "stop_meeting": _end(play.MEETING),
+    "forget": play.forget,
     "record": manage.record,
     "delete_recording": manage.delete_recording,
+    **checkup.COMMANDS,
 }
 """Whose answers are success and message."""
 _QUESTIONS: Mapping[str, Handler] = {
     "expressions": _expressions,
     "animations": _animations,
     "behaviors": _behaviors,
+    "games": play.games,
+    "tricks": play.tricks,
+    "songs": play.songs,
+    "people": play.people,
     "parameter": manage.parameter,
     "parameters": manage.parameters,
     "set_parameter": manage.set_parameter,
     "recordings": manage.recordings,
     "storage": manage.read_storage,
     "phone_link": _phone_link,
+    **checkup.QUESTIONS,
 }
 """Whose answers have more, made for pages: of JSON only."""
 REQUESTS: Mapping[str, Handler] = {**_COMMANDS, **_QUESTIONS}

@@ -23,19 +23,26 @@ from sensor_msgs.msg import (
 )
 from std_msgs.msg import Float64, String
 from std_srvs.srv import SetBool, Trigger
+from visualization_msgs.msg import MarkerArray as LandmarkMarkers
 
 from cozmo_interfaces.action import (
+    Dance,
     DockCharger,
+    DoTrick,
     GoToObject,
     GoToPose,
+    Localize,
+    MeetPerson,
     MoveHead,
     PickUpCube,
     PlaceCube,
     PlayAnimation,
     PlayAudio,
+    PlayGame,
     RollCube,
     RunBehavior,
     Say,
+    Sing,
     StackCubes,
     TurnInPlace,
 )
@@ -47,6 +54,8 @@ from cozmo_interfaces.msg import (
     CubeArray,
     Expression,
     FaceArray,
+    GameRequest,
+    GameState,
     MarkerArray,
     Mood,
     Needs,
@@ -56,9 +65,15 @@ from cozmo_interfaces.msg import (
 )
 from cozmo_interfaces.msg import CubeLights as CubeLightsMessage
 from cozmo_interfaces.srv import (
+    AnswerGame,
     ApplyNeedAction,
+    ForgetFace,
     ListAnimations,
     ListBehaviors,
+    ListFaces,
+    ListGames,
+    ListSongs,
+    ListTricks,
     NvRead,
     SetVolume,
     TriggerReaction,
@@ -69,6 +84,7 @@ from ..robot import BackpackLights, CubeLights, lift_height
 from ..ros.cube_messages import backpack_message, cube_lights_message
 from ..ros.topics import COMMAND, CONNECTION_STATES, LATCHED
 from . import ros_values
+from .ros_whereabouts import landmarks
 
 Value = Any
 """What JSON can say."""
@@ -233,6 +249,15 @@ def _behavior(message: BehaviorState) -> Value:
     }
 
 
+def _game(message: GameState) -> Value:
+    names = (*message.get_fields_and_field_types(),)
+    return {name: getattr(message, name) for name in names if name != "header"}
+
+
+def _game_request(message: GameRequest) -> Value:
+    return {"game": message.game, "text": message.text, "timeout": message.timeout}
+
+
 def _mood(message: Mood) -> Value:
     return {name: {"level": round(getattr(message, name), 2)} for name in _EMOTIONS}
 
@@ -270,6 +295,8 @@ FEEDS: Mapping[str, Feed] = {
     "face": Feed(Image, "display/image", _display, LATCHED),
     "cubes": Feed(CubeArray, "cubes", _cubes, LATCHED),
     "behavior": Feed(BehaviorState, "behavior/state", _behavior, LATCHED),
+    "game": Feed(GameState, "game_state", _game, LATCHED),
+    "game_request": Feed(GameRequest, "game_request", _game_request, LATCHED),
     "mood": Feed(Mood, "behavior/mood", _mood, LATCHED),
     "needs": Feed(Needs, "behavior/needs", _needs, LATCHED),
     "joints": Feed(JointState, "joint_states", _joints),
@@ -283,6 +310,7 @@ FEEDS: Mapping[str, Feed] = {
     "markers": Feed(MarkerArray, "markers", ros_values.markers),
     "faces": Feed(FaceArray, "faces", ros_values.faces),
     "ground": Feed(OccupancyGrid, "map_memory", ros_values.ground, LATCHED),
+    "landmarks": Feed(LandmarkMarkers, "landmark_markers", landmarks, LATCHED),
     "diagnostics": Feed(
         DiagnosticArray, "/diagnostics", ros_values.diagnostics, QoSProfile(depth=10)
     ),
@@ -324,6 +352,12 @@ SERVICES: Mapping[str, Any] = {
     "behavior/list": ListBehaviors,
     "behavior/apply_need_action": ApplyNeedAction,
     "behavior/trigger_reaction": TriggerReaction,
+    "list_games": ListGames,
+    "answer_game": AnswerGame,
+    "list_tricks": ListTricks,
+    "list_songs": ListSongs,
+    "list_faces": ListFaces,
+    "forget_face": ForgetFace,
     **{f"{node}/get_parameters": GetParameters for node in NODES},
     **{f"{node}/list_parameters": ListParameters for node in NODES},
     **{f"{node}/describe_parameters": DescribeParameters for node in NODES},
@@ -344,7 +378,13 @@ ACTIONS: Mapping[str, type] = {
     "play_audio": PlayAudio,
     "say": Say,
     "behavior/run": RunBehavior,
+    "play_game": PlayGame,
+    "do_trick": DoTrick,
+    "sing": Sing,
+    "dance": Dance,
+    "meet_person": MeetPerson,
     "go_to_pose": GoToPose,
+    "localize": Localize,
     "move_head": MoveHead,
     "turn_in_place": TurnInPlace,
 }

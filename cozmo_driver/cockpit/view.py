@@ -19,6 +19,7 @@ Values = Mapping[str, Any]
 _MOST_TEXT = 1000
 _READ_ONLY = "this cockpit only shows (read_only)"
 _NO_WHEEL = "another page has the wheel: take it over first"
+_CHECKUP = "a checkup has the robot: end it first"
 _NO_CHANNEL = "this page is not connected: load it again"
 
 
@@ -92,9 +93,9 @@ class View:
         """Set a parameter of a node, the same way."""
         return self._refusal(moves) or await self.robot.set_parameter(node, name, value)
 
-    async def run(self, work: Callable[[], Awaitable[Answer]]) -> Answer:
-        """Do something that is not of the robot, the same way."""
-        return self._refusal(moves=False) or await work()
+    async def run(self, work: Callable[[], Awaitable[Answer]], *, moves: bool = False) -> Answer:
+        """Do something that is not of the robot's node, the same way."""
+        return self._refusal(moves) or await work()
 
     def publish(self, topic: str, *, moves: bool = False, **fields: Any) -> Answer:
         """Publish a command, the same way."""
@@ -113,6 +114,8 @@ class View:
             return Answer(False, _NO_CHANNEL)
         if moves and not self.hub.wheel.is_free_for(self.page.id):
             return Answer(False, _NO_WHEEL)
+        if moves and self.hub.checkup.has_robot:
+            return Answer(False, _CHECKUP)
         return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
 from geometry_msgs.msg import PoseStamped
@@ -12,6 +13,7 @@ from cozmo_interfaces.action import (
     DockCharger,
     GoToObject,
     GoToPose,
+    HandleObject,
     PickUpCube,
     PlaceCube,
     RollCube,
@@ -32,7 +34,7 @@ from ..robot import (
 )
 from ..ros.action_bridge import ActionBridge, Goal
 from ..ros.context import NodeContext
-from ..ros.geometry import filled, or_default, plane_pose, stamped_pose_message
+from ..ros.geometry import filled, or_default, stamped_pose_message
 from ..ros.transforms import FrameLookup
 from .charger_docking import dock_charger
 from .charger_memory import ChargerMemory
@@ -45,6 +47,7 @@ from .object_approach import DISTANCE, go_to_object
 from .obstacle_avoidance import run_while
 from .pose_approach import DriveStyle, go_to_pose
 from .ros_manipulator import RosManipulator
+from .ros_object_tasks import OBJECT_TASKS, ObjectTask
 
 _DOCK_TIMEOUT = 120.0
 _FEEDBACK_PERIOD = 0.1
@@ -68,6 +71,8 @@ class Actions:
             (StackCubes, "stack_cubes", self._stack, lambda _: None),
         ):
             ActionBridge(context, kind, name, self._alone(work), finish)
+        for name, task in OBJECT_TASKS.items():
+            ActionBridge(context, HandleObject, name, self._alone(partial(self._handle, task)))
 
     def update(self) -> None:
         """Yield to who drives by hand."""
@@ -130,7 +135,9 @@ class Actions:
             or_default("position_tolerance", request.position_tolerance, POSITION_TOLERANCE),
             or_default("angle_tolerance", request.angle_tolerance, ANGLE_TOLERANCE),
         )
-        there, is_any = await self._in_odom(request.pose), request.is_heading_ignored
+        is_any = request.is_heading_ignored
+        angle = math.pi if is_any else style.angle_tolerance
+        there = await self._in_odom(request.pose, style.position_tolerance, angle)
 
         def report() -> bool:
             here = self._robot.state.pose
@@ -193,12 +200,27 @@ class Actions:
         result.top, result.bottom, result.attempts = stacked
         return f"{result.top} stands on {result.bottom}"
 
-    async def _in_odom(self, message: PoseStamped) -> Pose2D:
-        """Return a pose of any frame in odom. Raises ``ValueError``, ``Refused``."""
+    async def _handle(self, task: ObjectTask, goal: Goal) -> str:
+        request, result = goal.request, goal.result
+        on_phase = self._reporter(goal, HandleObject)
+        handled, result.attempts = await task(self._robot, request, on_phase)
+        result.objects = list(handled)
+        return f"done with {', '.join(handled)}"
+
+    async def _in_odom(
+        self,
+        message: PoseStamped,
+        position: float = POSITION_TOLERANCE,
+        angle: float = ANGLE_TOLERANCE,
+    ) -> Pose2D:
+        """Return a pose of any frame in odom; of the map where that is known within m and rad.
+
+        Raises ``ValueError``, ``RobotError``.
+        """
         robot = self._robot
         check_ready(robot)
         if self._frames is None:
             self._frames = FrameLookup(
                 self._context.node, robot.odom_frame, robot.base_frame, lambda: robot.state.pose
             )
-        return plane_pose(message.pose, await self._frames.pose_of(message.header))
+        return await robot.place.in_odom(message, self._frames, position, angle)

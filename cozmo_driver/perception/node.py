@@ -67,10 +67,12 @@ class VisionNode:
         objects = ObjectsPart(context, perception, source_of_map(perception, localization))
         ground_map = GroundMap(context, perception)
         learning = LearningPart(context, perception, templates_path(parameters["templates_file"]))
+        motion, faces = MotionPart(context), FacesPart(context, modes, tracker, fault)
+        motion.on_motion = faces.on_motion
         parts: list[Part] = [
             learning,
-            FacesPart(context, modes, tracker, fault),
-            MotionPart(context),
+            motion,
+            faces,
             QualityPart(context),
             GroundPart(context, perception, ground_map),
             *([localization] if localization else []),

@@ -69,6 +69,8 @@ class LocalizationPart:
         self._feed = LandmarkFeed(self.localizer, perception, size, family)
         self.on_image_taken: Callable[[], object] = lambda: None
         """Called after each image that shows where things are."""
+        self.wheels_owner: int | None = None
+        """As the newest ``status`` has it."""
         self._last_sighting = Time()
         self._stamp = self._stamp_of_pose = Time()
         self._published_at = -math.inf
@@ -109,7 +111,7 @@ class LocalizationPart:
         begun = time.perf_counter()
         self._feed.on_state()
         self._spent += time.perf_counter() - begun
-        self._stamp = robot.stamp
+        self._stamp, self.wheels_owner = robot.stamp, robot.wheels_owner
 
     def is_needed(self) -> bool:
         return True

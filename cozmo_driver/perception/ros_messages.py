@@ -14,18 +14,20 @@ from std_msgs.msg import Header
 from vision_msgs.msg import Detection3D, ObjectHypothesisWithPose
 
 from cozmo_interfaces.msg import Face as FaceMessage
+from cozmo_interfaces.msg import FaceEvent, ObjectEvent
 from cozmo_interfaces.msg import ImageQuality as QualityMessage
 from cozmo_interfaces.msg import Marker as MarkerMessage
 from cozmo_interfaces.msg import Motion as MotionMessage
 from cozmo_interfaces.msg import ObjectState as StateMessage
 
-from ..ros.geometry import constants, filled, header
+from ..ros.geometry import constants, filled, header, quaternion
 from .detection.camera import CalibrationError, Camera
 from .detection.face_tracker import Face
 from .detection.markers import Marker
 from .detection.motion import Motion
 from .detection.poses import marker_poses
 from .detection.quality import ImageQuality
+from .sight_events import SightEvent
 from .world.frames import quaternion_of
 from .world.objects import Kind, LocatedObject, PoseState
 
@@ -121,6 +123,22 @@ def face_message(face: Face) -> FaceMessage:
     px, py, pz = face.position
     place = Point(x=px, y=py, z=pz)
     return filled(FaceMessage, face, x=x, y=y, width=width, height=height, position=place)
+
+
+def face_event_message(kind: int, face: Face, head: Header) -> FaceEvent:
+    x, y, z = face.position
+    return FaceEvent(
+        header=head, type=kind, id=face.id, name=face.name, position=Point(x=x, y=y, z=z)
+    )
+
+
+def object_event_message(event: SightEvent, kind: Kind | None, head: Header) -> ObjectEvent:
+    x, y, z = map(float, event.sight.place)
+    place = Pose(position=Point(x=x, y=y, z=z), orientation=quaternion(event.sight.yaw))
+    number = 0 if kind is None else _KINDS[kind]
+    return ObjectEvent(
+        header=head, type=int(event.type), name=event.sight.key, kind=number, pose=place
+    )
 
 
 def motion_message(motion: Motion, head: Header) -> MotionMessage:

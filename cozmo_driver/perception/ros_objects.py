@@ -6,37 +6,45 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 
+import numpy as np
 from builtin_interfaces.msg import Time
+from geometry_msgs.msg import PoseStamped
+from std_msgs.msg import Header
 from tf2_ros import TransformBroadcaster
 from vision_msgs.msg import Detection3DArray
 
-from cozmo_interfaces.msg import MarkerArray, ObjectStates
+from cozmo_interfaces.msg import MarkerArray, ObjectEvent, ObjectStates
 
 from ..ros.context import NodeContext, to_time
 from ..ros.geometry import header
-from ..ros.topics import LATCHED, SENSOR
+from ..ros.topics import EVENT, LATCHED, SENSOR
 from .perception import Perception
 from .ros_messages import (
     detection_message,
     marker_message,
+    object_event_message,
     object_state_message,
+    pose_of_matrix,
     transform_of_matrix,
 )
 from .ros_parts import NodeImage
 from .ros_visualization import ObjectMarkers
-from .world.frames import Matrix, angle_between
-from .world.objects import LocatedObject
+from .sight_events import Sight, SightEvents
+from .world.frames import Matrix, angle_between, yaw_of
+from .world.objects import DOCKED, Kind, LocatedObject, PoseState
 
 _MOVED, _TURNED = 0.001, 0.0175
 """m and rad; an object that is placed elsewhere by less is no news."""
 _NEWS = attrgetter("name", "state", "slot", "size", "is_visible", "is_carried", "on_top_of")
+_EVENT_MOVED, _EVENT_TURNED = 0.03, 0.35
+"""m and rad from which an object was moved: three times what an image from afar is wrong by."""
 _NANO = 1_000_000_000
 _AHEAD = 300_000_000
 """ns for which ``map_frame`` is known beyond the last state, so that nobody waits for it."""
 
 
 class ObjectsPart:
-    """``markers``, ``objects``, ``object_states`` and the frames of located objects."""
+    """``markers``, ``objects``, ``object_states``, ``object_events`` and the objects' frames."""
 
     mode = "markers"
 
@@ -52,6 +60,9 @@ class ObjectsPart:
         self._markers = node.create_publisher(MarkerArray, "markers", SENSOR)
         self._objects = node.create_publisher(Detection3DArray, "objects", SENSOR)
         self._states = node.create_publisher(ObjectStates, "object_states", LATCHED)
+        self._dock = node.create_publisher(PoseStamped, "detected_dock_pose", SENSOR)
+        self._events = node.create_publisher(ObjectEvent, "object_events", EVENT)
+        self._sights = SightEvents(_EVENT_MOVED, _EVENT_TURNED)
         self._drawn = ObjectMarkers(context)
         self._frames = Frames(context, map_from_odom)
         self._published: list[LocatedObject] = []
@@ -91,6 +102,10 @@ class ObjectsPart:
             self._last_seen[known.name] = image.header.stamp
         seen = [known for known in found if known.pose is not None]
         self.on_seen([known.name for known in seen], stamp)
+        if self._dock.get_subscription_count():
+            for known in seen:
+                if known.kind is Kind.CHARGER and known.pose is not None:
+                    self._publish_dock(known.pose, header(image.header.stamp, image.odom_frame))
         if self._objects.get_subscription_count():
             head = header(image.header.stamp, image.odom_frame)
             markers = reversed(image.frame.markers)
@@ -104,11 +119,18 @@ class ObjectsPart:
                 )
             )
 
+    def _publish_dock(self, charger: Matrix, head: Header) -> None:
+        """Publish where a docked ``base_footprint`` is; its yaw leads inwards, as Nav2's docks."""
+        inwards = np.eye(4)
+        inwards[:3, 3] = DOCKED[:3, 3]
+        self._dock.publish(PoseStamped(header=head, pose=pose_of_matrix(charger @ inwards)))
+
     # -- what stands where
 
     def publish_states(self, stamp: Time, odom_frame: str) -> None:
         """Publish ``object_states`` where something has changed, and the frames of objects."""
         known = self._perception.objects(self._perception.now)
+        self._publish_events(known, header(stamp, odom_frame))
         if self._is_news(known):
             self._published = known
             head = header(stamp, odom_frame)
@@ -120,6 +142,18 @@ class ObjectsPart:
                 )
             )
         self._frames.publish(known, stamp, odom_frame)
+
+    def _publish_events(self, known: Iterable[LocatedObject], head: Header) -> None:
+        objects = {one.name: one for one in known}
+        seen = [
+            Sight(one.name, (one.pose[0, 3], one.pose[1, 3], one.pose[2, 3]), yaw_of(one.pose))
+            for one in objects.values()
+            # Images of a driving robot, and from afar, place it too roughly to tell a move.
+            if one.is_visible and one.pose is not None and one.state is PoseState.KNOWN
+        ]
+        for event in self._sights.update(self._perception.now, seen):
+            kind = objects[event.sight.key].kind if event.sight.key in objects else None
+            self._events.publish(object_event_message(event, kind, head))
 
     def _stamp_of(self, known: LocatedObject) -> Time:
         """Return the stamp of the last image it was in; 0 for one that was never seen."""

@@ -64,6 +64,8 @@ class MotionPart:
         self._publisher = context.node.create_publisher(MotionMessage, "motion", SENSOR)
         self._detector = MotionDetector()
         self._last: tuple[float, Motion] | None = None
+        self.on_motion: Callable[[float], object] = lambda _: None
+        """Called with the stamp of an image in which something moves."""
 
     def is_needed(self) -> bool:
         return bool(self._publisher.get_subscription_count())
@@ -84,6 +86,8 @@ class MotionPart:
         )
         if motion is not None:
             self._last = image.frame.stamp, motion
+            if motion.area > 0.0:
+                self.on_motion(image.frame.stamp)
             head = header(image.header.stamp, image.base_frame)
             self._publisher.publish(motion_message(motion, head))
         # Not every image is compared.

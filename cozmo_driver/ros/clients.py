@@ -41,15 +41,17 @@ MOVING_ACTIONS = {
 
 
 async def wait_for_service(client: Any) -> None:
-    """Wait until a service is there: it is found later than the topics of its node.
+    """Wait until a service is there. Raises ``RobotError`` after 5 s."""
+    await _wait_until_found(client.service_is_ready, client.srv_name)
 
-    Raises ``RobotError`` after 5 s.
-    """
+
+async def _wait_until_found(is_there: Callable[[], bool], name: str) -> None:
+    """Wait for what is found later than the topics, and other services, of its node."""
     loop = asyncio.get_running_loop()
     ends_at = loop.time() + _FOUND_TIMEOUT
-    while not client.service_is_ready():
+    while not is_there():
         if loop.time() >= ends_at:
-            raise unavailable(client.srv_name)
+            raise unavailable(name)
         await asyncio.sleep(_FOUND_PERIOD)
 
 
@@ -149,8 +151,7 @@ class GoalClient:
 
     async def do(self, **fields: Any) -> Any:
         """Send a goal and return its result. Raises ``RobotError``."""
-        if not self.is_there:
-            raise unavailable(self._name)
+        await _wait_until_found(lambda: self.is_there, self._name)
         unwanted = asyncio.Event()
         pursuit = asyncio.ensure_future(self._pursue(self._kind.Goal(**fields), unwanted))
         self._pursuits.add(pursuit)

@@ -9,12 +9,12 @@ import random
 from cozmo_driver.animation import Player, load_assets
 from cozmo_driver.behavior.constraints import Permissions
 from cozmo_driver.behavior.engine import Engine
+from cozmo_driver.behavior.robot_body import RobotBody
 from cozmo_driver.emulator.world.layout_file import find_world, load_layout
 from cozmo_driver.emulator.world.world import World as Place
 
 from ..robot.hands import is_standing
 from .paper import own_system
-from .robot_body import RobotBody
 
 ON_A_TABLE = {"world": lambda: Place(load_layout(find_world("table")), seed=3)}
 
@@ -22,13 +22,13 @@ assets = functools.cache(load_assets)
 
 
 class Personality:
-    """An engine that lives in an emulated robot."""
+    """An engine that lives in an emulated robot; with a manipulator it sees and handles objects."""
 
-    def __init__(self, world):
+    def __init__(self, world, manipulator=None):
         self.world = world
         rng = random.Random(1)
         player = Player(world.robot, assets().library, assets().sounds, rng, world.loop.time)
-        self.body = RobotBody(world.robot, player)
+        self.body = RobotBody(world.robot, player, manipulator)
         self.states, self.steps = [], []
         permissions = Permissions(motion=True, leaving_charger=True)
         self.engine = Engine(

@@ -38,7 +38,7 @@ def steps_naming(robot):
         f"slow on lo, kept in {home()}/x"
     )
     series = Series("a < b", "s", "m", {"x": [(0.0, 1.0), (1.0, math.nan), (2.0, 3.0)]})
-    picture = Picture("one", "<seen>", JPEG)
+    picture = Picture("one", "<seen>", JPEG, 1.0)
     values = {"told": Quantity(secrets), "unknown": Quantity(math.nan, "s"), "count": Quantity(3)}
     told = Result(Verdict.UNUSUAL, secrets, values, secrets, (series,), (picture,))
 
@@ -95,7 +95,7 @@ async def test_what_is_read_back_is_what_was_written(world, tmp_path):
     assert math.isnan(step.values["unknown"].value)
     assert step.values["count"] == Quantity(3)
     assert step.series[0].points == {"x": [(0.0, 1.0), (2.0, 3.0)]}
-    assert step.pictures == ("images/naming_one.jpg",)
+    assert step.pictures == {"images/naming_one.jpg": "<seen>"}
     assert again.step("flying") is None
 
 

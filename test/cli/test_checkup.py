@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import statistics
@@ -81,6 +82,44 @@ def test_images_are_left_out_where_that_is_wanted(port, tmp_path):
     assert code == 0, errors
     assert not (folder / "images").exists()
     assert "data:image" not in (folder / "report.html").read_text()
+
+
+def test_an_image_is_in_the_states_and_is_left_out_of_every_file(port, tmp_path):
+    folder, name = tmp_path / "report", "images/color_color.jpg"
+    words = ["--yes", "--only", "color", "camera", "--output", folder, "--with-traffic"]
+    code, _, errors = checkup(port, *words)
+    assert code == 0, errors
+    jpeg = (folder / name).read_bytes()
+    assert images(folder)["/images/color_color"] == jpeg
+
+    assert run("checkup", "--output", folder, "--leave-out", name)[0] == 0
+
+    assert not (folder / name).exists()
+    assert set(images(folder)) == {"/images/camera_best"}
+    in_text = base64.b64encode(jpeg)
+    with zipfile.ZipFile(tmp_path / "report.zip") as file:
+        contents = {one: file.read(one) for one in file.namelist()}
+    assert set(contents) == {
+        f"report/{one}"
+        for one in ("report.json", "report.html", "states.mcap", "images/camera_best.jpg")
+    }
+    assert not [one for one, data in contents.items() if in_text in data or jpeg in data]
+    assert b"color_color" not in contents["report/report.json"]
+    states = list(make_reader(io.BytesIO(contents["report/states.mcap"])).iter_messages())
+    assert sum(channel.topic == "/robot_state" for _, channel, _ in states) > 50
+    code, _, errors = run("checkup", "--output", folder, "--leave-out", "report.json")
+    assert code == 1
+    assert "has no image report.json" in errors
+
+
+def images(folder: Path) -> dict[str, bytes]:
+    """Return the images in a file of states, by topic."""
+    reader = make_reader(io.BytesIO((folder / "states.mcap").read_bytes()))
+    return {
+        channel.topic: base64.b64decode(json.loads(message.data)["data"])
+        for schema, channel, message in reader.iter_messages()
+        if schema is not None and schema.name == "foxglove.CompressedImage"
+    }
 
 
 def test_a_person_at_the_terminal_answers_and_ends(port, monkeypatch, tmp_path):

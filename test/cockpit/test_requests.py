@@ -38,6 +38,11 @@ def ask(robot: PaperRobot, name: str, values: dict[str, Any], *, read_only: bool
         ("point", {"kind": "fly", "x": 0.0, "y": 0.0}),
         ("point", {"kind": "drive", "x": float("nan"), "y": 0.0}),
         ("manipulate", {"action": "go_to_pose"}),
+        ("play_game", {"game": "quick_tap", "level": 256}),
+        ("play_game", {"game": "quick_tap", "rounds": 1.5}),
+        ("sing", {"song": "/etc/passwd"}),
+        ("dance", {"bpm": 120.0, "duration": 1e9}),
+        ("forget", {"name": ""}),
         ("draw", {"pixels": "?"}),
         ("draw", {"pixels": "AAAA"}),
         ("backpack_lights", {"colors": ["#ffffff"], "pattern": "steady"}),
@@ -46,6 +51,12 @@ def ask(robot: PaperRobot, name: str, values: dict[str, Any], *, read_only: bool
         ("cube_lights", {"cube": float("inf")}),
         ("personality", {"name": "behavior_files", "value": "x.py"}),
         ("set_parameter", {"node": "cozmo_driver", "name": "use_sim_time", "value": "true"}),
+        ("checkup_start", {"steps": ["wings"], "images": True}),
+        ("checkup_start", {"steps": "identity", "images": True}),
+        ("checkup_start", {"steps": [], "images": True}),
+        ("checkup_answer", {"number": 1, "value": "go"}),
+        ("checkup_without", {"name": "../..", "picture": "images/a.jpg"}),
+        ("delete_checkup", {"name": ".."}),
     ],
 )
 def test_what_makes_no_sense_commands_nothing_and_is_said(
@@ -65,12 +76,30 @@ _QUESTIONS = frozenset(
         "behaviors",
         "parameter",
         "parameters",
+        "games",
+        "people",
         "phone_link",
         "recordings",
+        "checkup_pictures",
+        "checkup_reports",
+        "checkup_steps",
+        "songs",
+        "tricks",
     }
 )
 """Requests that change nothing."""
-_ENDS = frozenset({"cancel_goal", "stop_clip", "stop_sound", "stop_run"})
+_ENDS = frozenset(
+    {
+        "cancel_goal",
+        "stop_clip",
+        "stop_game",
+        "stop_meeting",
+        "stop_music",
+        "stop_run",
+        "stop_sound",
+        "stop_trick",
+    }
+)
 _VALUES: dict[str, Any] = {
     "data": True,
     "volume": 0.5,
@@ -87,6 +116,17 @@ _VALUES: dict[str, Any] = {
     "kind": "drive",
     "x": 0.1,
     "y": 0.0,
+    "steps": ["identity"],
+    "images": True,
+    "number": 1,
+    "picture": "images/camera_best.jpg",
+    "game": "quick_tap",
+    "is_accepted": True,
+    "trick": "sing",
+    "song": "bingo",
+    "bpm": 120.0,
+    "duration": 10.0,
+    "has_agreed": True,
 }
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 import cozmo_driver
+from cozmo_driver.checkup import STEPS, Verdict
+from cozmo_driver.checkup.checkup import _PLACE
 
 STATIC = Path(cozmo_driver.__file__).parent / "cockpit" / "static"
 SAID = re.compile(r'\bt\(\s*"((?:[^"\\]|\\.)*)"')
@@ -27,3 +29,25 @@ def test_every_text_is_there_with_its_values(language: str) -> None:
     assert said() - texts.keys() == set()
     for english, other in texts.items():
         assert sorted(VALUE.findall(english)) == sorted(VALUE.findall(other)), english
+
+
+SPOKEN = re.compile(r'(?:agrees|notices)\(\s*((?:"[^"]*"\s*)+)')
+
+
+def asked() -> set[str]:
+    """Return what steps of the checkup ask people."""
+    folder = STATIC.parents[1] / "checkup"
+    found = [
+        "".join(re.findall(r'"([^"]*)"', words))
+        for file in folder.glob("*.py")
+        for words in SPOKEN.findall(file.read_text())
+    ]
+    return {_PLACE, *found}
+
+
+@pytest.mark.parametrize("language", ["de", "fr"])
+def test_every_step_of_the_checkup_is_told_and_asked_in_it(language: str) -> None:
+    texts = json.loads((STATIC / f"texts.{language}.json").read_text())
+    told = {text for step in STEPS for text in (step.title, step.does, step.needs) if text}
+    assert len(asked()) >= 7
+    assert (told | asked() | {one.value for one in Verdict}) - texts.keys() == set()

@@ -31,6 +31,8 @@ from ..spinner import Spinner
 from ..waiting import TIMEOUT, wait_until
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+_LATE = 5.0
+"""s."""
 _numbers = itertools.count(1)
 
 _Message = TypeVar("_Message")
@@ -44,6 +46,13 @@ class Inbox(Generic[_Message]):
         self._changed = threading.Condition()
         self.messages: list[_Message] = []
         self.received_at: list[int] = []
+        self._end = ""
+
+    def end(self, why: str) -> None:
+        """Expect no more: who waits fails, and says why nothing comes."""
+        with self._changed:
+            self._end = why
+            self._changed.notify_all()
 
     def take(self, message: _Message) -> None:
         with self._changed:
@@ -66,9 +75,13 @@ class Inbox(Generic[_Message]):
                     if condition(message):
                         return message
                 seen = len(self.messages)
+                if self._end:
+                    # What was sent before the end may still come, on another topic.
+                    end = min(end, time.monotonic() + _LATE)
                 if not self._changed.wait(max(0.0, end - time.monotonic())):
                     last = self.messages[-1:] or "nothing came"
-                    raise AssertionError(f"not among {seen} messages within {timeout} s: {last}")
+                    how = self._end or f"within {timeout} s"
+                    raise AssertionError(f"not among {seen} messages, {how}: {last}")
 
     def wait_for_new(self, condition: Callable[[_Message], Any] = lambda _: True) -> _Message:
         """Return the first message from now on that the condition holds for."""

@@ -114,14 +114,15 @@ def test_it_drives_around_a_cube_that_comes_into_its_way(world: World, eyes: Eye
     eyes.put(*ahead(-1.0))
     eyes.wait_until_reason(Reason.NONE)
     goal = PoseStamped(header=Header(frame_id="odom"))
-    goal.pose.position.x, goal.pose.position.y = ahead(0.3)
-    sent = eyes.go.send(pose=goal, avoid=True, is_heading_ignored=True, speed=0.05)
-    sent.feedback.wait_for(lambda feedback: feedback.distance_remaining < 0.29)
-    eyes.put(*ahead(0.16))
+    goal.pose.position.x, goal.pose.position.y = ahead(0.4)
+    sent = eyes.go.send(pose=goal, avoid=True, is_heading_ignored=True, speed=0.03)
+    # From here there are 6 s to notice the cube: a busy machine takes two.
+    sent.feedback.wait_for(lambda feedback: feedback.distance_remaining < 0.39)
+    eyes.put(*ahead(0.25))
     status, result = sent.wait()
     assert (status, result.reason) == ("succeeded", Reason.NONE), result
-    assert math.dist(place(result), ahead(0.3)) < 0.015
-    nearest = min(math.dist(place(one), ahead(0.16)) for one in odometry.messages)
+    assert math.dist(place(result), ahead(0.4)) < 0.015
+    nearest = min(math.dist(place(one), ahead(0.25)) for one in odometry.messages)
     assert nearest > 0.045
 
 

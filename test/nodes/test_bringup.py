@@ -132,7 +132,7 @@ def test_drive_drives_and_ends_when_asked_and_a_driver_that_dies_ends_bringup() 
         assert "the driver did not take the stop within 2 s" in drive.text
 
         driver.kill()
-        assert bringup.wait() == 1
+        assert bringup.wait() == 1, bringup.text
         assert "driver ended by itself (killed by SIGKILL); stopping" in bringup.text
         assert not any(child.is_running() for child in children)
 

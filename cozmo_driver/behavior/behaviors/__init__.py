@@ -10,15 +10,18 @@ from . import (
     cube_play,
     driving,
     handling,
+    meeting,
+    object_tricks,
     play_guard_dog,
     play_keepaway,
     play_memory_match,
     play_quick_tap,
+    request_game,
 )
 
 _MISSING = {
     "a camera that finds faces": (
-        "AcknowledgeFace EnrollFace DriveToFace FindFaces InteractWithFaces LookForFaceAndCube"
+        "AcknowledgeFace DriveToFace FindFaces InteractWithFaces LookForFaceAndCube"
         " PeekABoo FistBump RespondToRenameFace SearchForFace TurnToFace FeedingEat"
     ),
     "a camera that finds pets": "ReactToPet",
@@ -49,10 +52,13 @@ def _classes() -> dict[str, BehaviorClass]:
             driving,
             cube_handling,
             cube_play,
+            meeting,
+            object_tricks,
             play_quick_tap,
             play_memory_match,
             play_guard_dog,
             play_keepaway,
+            request_game,
         )
         for one in vars(module).values()
         if isinstance(one, BehaviorClass)

@@ -32,7 +32,7 @@ def _why_not_use(*skills: Skill, cubes: int = 1) -> WhyNot:
 async def pick_up_and_put_down(life: Life) -> None:
     """Picks up a cube and puts it down again."""
     life.step("picks up a cube")
-    await life.body.use(Skill.PICK_UP)
+    await life.body.use(Skill.PICK_UP, life.config.text("object"))
     life.step("puts the cube down")
     await life.body.use(Skill.PUT_DOWN)
     await life.play("SparkPickupFinalCubeReaction")
@@ -47,7 +47,7 @@ async def pick_up_and_put_down(life: Life) -> None:
 async def roll_block(life: Life) -> None:
     """Rolls a cube until it stands upright."""
     life.step("rolls a cube")
-    await life.body.use(Skill.ROLL)
+    await life.body.use(Skill.ROLL, life.config.text("object"))
     await life.play("RollBlockSuccess")
     life.needs.act("RollACube")
 
@@ -61,5 +61,5 @@ async def roll_block(life: Life) -> None:
 async def stack_blocks(life: Life) -> None:
     """Puts a cube on another one."""
     life.step("stacks two cubes")
-    await life.body.use(Skill.STACK)
+    await life.body.use(Skill.STACK, life.config.text("object"))
     await life.play("StackBlocksSuccess")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Container, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -92,16 +92,9 @@ class Table:
         self.life.show_game(self.state)
 
     def show_match(self, match: Match, phase: Phase, text: str, winner: Side = Side.NOBODY) -> None:
-        self.show(
-            phase,
-            text,
-            winner=winner,
-            round=match.round,
-            robot_points=match.points[Side.ROBOT],
-            player_points=match.points[Side.PLAYER],
-            robot_rounds=match.rounds[Side.ROBOT],
-            player_rounds=match.rounds[Side.PLAYER],
-        )
+        points = {f"{side.field}_points": count for side, count in match.points.items()}
+        rounds = {f"{side.field}_rounds": count for side, count in match.rounds.items()}
+        self.show(phase, text, winner=winner, round=match.round, **points, **rounds)
 
     def light(self, cube: int, lights: CubeLights) -> None:
         self.life.body.light_cube(cube, lights)
@@ -187,17 +180,22 @@ class Table:
 
     # -- who plays with what
 
-    async def choose(self, wanted: int) -> int:
-        """Return the player's cube: the one with the number ``wanted``, else the one they tap."""
-        for cube in self.cubes:
+    async def choose(self, wanted: int, taken: Container[int] = ()) -> int:
+        """Return a player's cube: the one with the number ``wanted``, else the one they tap.
+
+        Not one that is ``taken``.
+        """
+        free = [cube for cube in self.cubes if cube not in taken]
+        for cube in free:
             if self.number_of(cube) == wanted:
                 return cube
-        for cube in self.cubes:
+        for cube in free:
             self.light(cube, blinking("white", 1.0))
-        self.show(Phase.CHOOSING, "tap the cube that you take")
+        who = "the second player: " if len(free) < len(self.cubes) else ""
+        self.show(Phase.CHOOSING, f"{who}tap the cube that you take")
         self.take_taps()
         ends_at = self.now + CHOICE_TIME
-        while not (taps := self.take_taps()):
+        while not (taps := [tap for tap in self.take_taps() if tap.factory_id in free]):
             if self.now > ends_at:
                 raise RobotError(Reason.TIMEOUT, f"nobody took a cube within {CHOICE_TIME:.0f} s")
             await self.tick()
@@ -219,10 +217,10 @@ class Table:
         self.on_player()
 
 
-def missing(situation: Situation, rules: GameRules) -> list[str]:
+def missing(situation: Situation, rules: GameRules, players: int = 1) -> list[str]:
     """Return what a game lacks now, for people."""
     senses, cubes = situation.senses, connected(situation)
-    lacking = rules.cubes - len(cubes)
+    lacking = rules.cubes + players - 1 - len(cubes)
     is_unseen = rules.needs_sight and all(
         situation.body.place_of(cube.factory_id) is None for cube in cubes
     )
@@ -243,7 +241,10 @@ def missing(situation: Situation, rules: GameRules) -> list[str]:
 
 def why_not_play(name: str) -> WhyNot:
     """Return a function that says the first thing that a game lacks."""
-    return lambda situation, _: next(iter(missing(situation, GAMES[name])), "")
+    rules = GAMES[name]
+    return lambda situation, config: next(
+        iter(missing(situation, rules, int(config.number("players", 1)))), ""
+    )
 
 
 def level_of(life: Life, levels: Sequence[_Level]) -> _Level:
@@ -255,11 +256,13 @@ def level_of(life: Life, levels: Sequence[_Level]) -> _Level:
     return levels[int(number) - 1]
 
 
-def match_of(life: Life, rounds: int, points: int) -> Match:
+def match_of(
+    life: Life, rounds: int, points: int, sides: Sequence[Side] = (Side.ROBOT, Side.PLAYER)
+) -> Match:
     """Return a match as the file or the request says. Raises ``RobotError``."""
     try:
         number = life.config.number
-        return Match(int(number("rounds", rounds)), int(number("points", points)))
+        return Match(int(number("rounds", rounds)), int(number("points", points)), sides)
     except ValueError as error:
         raise RobotError(Reason.INVALID, str(error)) from error
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Sequence
 
 from ...robot import MAX_LIFT_HEIGHT, Cube
 from ..behavior import Life, behavior
@@ -57,12 +58,6 @@ _CLIPS = (
     ),
     "OnSpeedtapGetOut",
 )
-_NAMES = {Side.ROBOT: "Cozmo", Side.PLAYER: "Player"}
-_POINT_TEXTS = {
-    Side.ROBOT: "the robot's point",
-    Side.PLAYER: "your point",
-    Side.NOBODY: "nobody tapped: no point",
-}
 
 
 @behavior(
@@ -75,7 +70,7 @@ _POINT_TEXTS = {
     begins_again=False,
 )
 async def quick_tap(life: Life) -> None:
-    """Plays Quick Tap: whoever taps first when both cubes shine alike."""
+    """Plays Quick Tap: whoever taps first when all cubes shine alike."""
     cubes = connected(life.situation)[:3]
     game = _QuickTap(life, cubes)
     await play_on(game.table, game.play, "OnSpeedtapGetOut")
@@ -85,12 +80,14 @@ class _QuickTap:
     def __init__(self, life: Life, cubes: list[Cube]) -> None:
         number = life.config.number
         level = level_of(life, LEVELS)
-        self._life, self._match = life, match_of(life, ROUNDS, POINTS)
-        self._level, self._dealer = level, Dealer(life.rng, level)
+        players = int(number("players", 1))
+        sides = (Side.ROBOT, Side.PLAYER, Side.SECOND_PLAYER)[: players + 1]
+        self._life, self._match = life, match_of(life, ROUNDS, POINTS, sides)
+        self._level, self._dealer = level, Dealer(life.rng, level, players)
         self._wanted = int(number("playerCube", 0))
         self.table = Table(life, cubes)
-        self._robots = self._players = 0
-        """Factory ids of the cubes."""
+        self._cubes: dict[Side, int] = {}
+        """Factory ids."""
         self._acting_since = math.inf
         """When it began to tap or to pretend to, s."""
 
@@ -99,38 +96,47 @@ class _QuickTap:
         await self._prepare()
         while match.winner is Side.NOBODY:
             await self._count_down()
-            while (winner := match.score(await self._play_hand())) is Side.NOBODY:
+            while (winner := match.score(*await self._play_hand())) is Side.NOBODY:
                 self._tell(Phase.WAITING, "watch the lights")
             how = "High" if match.margin >= _HIGH else "Low"
-            self._tell(Phase.ROUND_OVER, f"round {match.round}: {_NAMES[winner]} wins")
+            self._tell(Phase.ROUND_OVER, f"round {match.round}: {self._name(winner)} wins")
             what = "Round" if match.winner is Side.NOBODY else "Game"
-            self._show_winner(winner)
-            await table.play(f"OnSpeedtap{what}{_NAMES[winner]}Win{how}Intensity")
+            self._show_winners((winner,))
+            await table.play(f"OnSpeedtap{what}{_clip_name(winner)}Win{how}Intensity")
             if match.winner is Side.NOBODY:
                 match.next_round()
-        self._tell(Phase.OVER, f"{_NAMES[match.winner]} wins the game", winner=match.winner)
+        self._tell(Phase.OVER, f"{self._name(match.winner)} wins the game", winner=match.winner)
         self._life.reach("PlayedGame")
         self._life.needs.act("QuickTapWin" if match.winner is Side.ROBOT else "QuickTapLose")
         self._life.mood.feel("PlayedTapGame")
 
     async def _prepare(self) -> None:
         table, life = self.table, self._life
-        self._players = await table.choose(self._wanted)
-        self._robots = next(cube for cube in table.cubes if cube != self._players)
+        cubes = self._cubes
+        for side in self._people:
+            wanted = self._wanted if side is Side.PLAYER else 0
+            cubes[side] = await table.choose(wanted, cubes.values())
+        robots = next(cube for cube in table.cubes if cube not in cubes.values())
         table.light_all("dark")
-        table.light(self._players, plain("white"))
+        for cube in cubes.values():
+            table.light(cube, plain("white"))
+        cubes[Side.ROBOT] = robots
         await table.play("OnSpeedtapCozmoConfirm", is_body_still=True)
         await table.during(life.body.move_lift(MAX_LIFT_HEIGHT))
-        table.light(self._robots, blinking("green", 1.0))
+        table.light(robots, blinking("green", 1.0))
         if not await self._take_place():
-            name = table.name_of(self._robots)
-            await table.until_placed(self._robots, f"put {name} right before the robot")
+            text = f"put {table.name_of(robots)} right before the robot"
+            await table.until_placed(robots, text)
+
+    @property
+    def _people(self) -> list[Side]:
+        return [side for side in self._match.points if side is not Side.ROBOT]
 
     async def _take_place(self) -> bool:
         """Drive to before its cube, if it knows where that is; return whether it is there."""
-        life, table = self._life, self.table
-        cube = next(one for one in life.body.cubes if one.factory_id == self._robots)
-        place = life.body.place_of(self._robots)
+        life, table, robots = self._life, self.table, self._cubes[Side.ROBOT]
+        cube = next(one for one in life.body.cubes if one.factory_id == robots)
+        place = life.body.place_of(robots)
         if place is None or not life.may_drive():
             return False
         self._tell(Phase.PLACING, "the robot goes to its cube")
@@ -148,7 +154,7 @@ class _QuickTap:
         await self._take_place()
         await table.during(self._life.body.move_lift(MAX_LIFT_HEIGHT))
         table.light_all("dark")
-        others = [cube for cube in table.cubes if cube not in (self._robots, self._players)]
+        others = [cube for cube in table.cubes if cube not in self._cubes.values()]
         self._tell(Phase.COUNTDOWN, f"round {self._match.round} begins")
         for count in range(4, -1, -1):
             for cube in others:
@@ -156,8 +162,8 @@ class _QuickTap:
             if others:
                 await table.until(table.now + _COUNT_TIME)
 
-    async def _play_hand(self) -> Side:
-        """Play one hand; return who gets its point."""
+    async def _play_hand(self) -> tuple[Side, ...]:
+        """Play one hand; return who gets a point."""
         table, dealer = self.table, self._dealer
         deal = dealer.deal()
         plan = dealer.plan(deal)
@@ -168,9 +174,9 @@ class _QuickTap:
         async with table.while_doing(self._act(plan, hand)) as acting:
             await table.until(lit_at)
             hand.lit_at = table.now
-            table.light(self._robots, pattern_lights(deal.robot))
-            table.light(self._players, pattern_lights(deal.player))
-            self._tell(Phase.PLAYER, "tap if both cubes shine alike")
+            for side, pattern in deal.patterns.items():
+                table.light(self._cubes[side], pattern_lights(pattern))
+            self._tell(Phase.PLAYER, f"tap if {self._all} cubes shine alike")
             while not hand.is_decided(table.now):
                 await table.tick(needs_player=True)
                 self._take_taps(hand)
@@ -194,36 +200,57 @@ class _QuickTap:
 
     def _take_taps(self, hand: Hand) -> None:
         now = self.table.now
+        whose = {cube: side for side, cube in self._cubes.items()}
         for tap in self.table.take_taps():
-            if tap.factory_id == self._players:
+            side = whose.get(tap.factory_id, Side.NOBODY)
+            if side in self._people:
                 self.table.on_player()
-                hand.tap(Side.PLAYER, tap.time, now)
-            elif tap.factory_id == self._robots and tap.time >= self._acting_since:
+                hand.tap(side, tap.time, now)
+            elif side is Side.ROBOT and tap.time >= self._acting_since:
                 # Before, somebody else tapped the robot's cube, or the table shook.
-                hand.tap(Side.ROBOT, tap.time, now)
+                hand.tap(side, tap.time, now)
 
-    async def _judge(self, hand: Hand) -> Side:
+    async def _judge(self, hand: Hand) -> tuple[Side, ...]:
         """Show who has won; an earlier tap that comes meanwhile still counts."""
-        table, winner = self.table, hand.winner
+        table, winners = self.table, hand.winners
         ends_at = table.now + APPEAL_TIME
-        self._tell(Phase.JUDGED, _POINT_TEXTS[winner])
-        self._show_winner(winner)
-        if winner in _NAMES:
-            await table.play(f"OnSpeedtapHand{_NAMES[winner]}Win")
+        self._tell(Phase.JUDGED, self._points_text(winners))
+        self._show_winners(winners)
+        if winners:
+            await table.play(f"OnSpeedtapHand{_clip_name(winners[-1])}Win")
         if self._acting_since < math.inf:
             await table.during(self._life.body.move_lift(MAX_LIFT_HEIGHT))
         await table.until(ends_at)
         self._take_taps(hand)
-        if hand.winner is not winner:
-            self._tell(Phase.JUDGED, f"an earlier tap came late: {_POINT_TEXTS[hand.winner]}")
-            self._show_winner(hand.winner)
-        return hand.winner
+        if hand.winners != winners:
+            text = f"an earlier tap came late: {self._points_text(hand.winners)}"
+            self._tell(Phase.JUDGED, text)
+            self._show_winners(hand.winners)
+        return hand.winners
 
-    def _show_winner(self, winner: Side) -> None:
+    def _show_winners(self, winners: Collection[Side]) -> None:
         self.table.light_all("dark")
-        cubes = {Side.ROBOT: self._robots, Side.PLAYER: self._players}
-        if winner in cubes:
-            self.table.light(cubes[winner], blinking("green", 0.3))
+        for side in winners:
+            self.table.light(self._cubes[side], blinking("green", 0.3))
+
+    @property
+    def _all(self) -> str:
+        return "all" if len(self._people) > 1 else "both"
+
+    def _name(self, side: Side) -> str:
+        """Return who it is, for people: of two by the cube."""
+        if side is Side.ROBOT:
+            return "the robot"
+        whose = self.table.name_of(self._cubes[side])
+        return f"the player of {whose}" if len(self._people) > 1 else "the player"
+
+    def _points_text(self, winners: Sequence[Side]) -> str:
+        names = " and ".join(map(self._name, winners))
+        return f"a point for {names}" if winners else "nobody tapped: no point"
 
     def _tell(self, phase: Phase, text: str, winner: Side = Side.NOBODY) -> None:
         self.table.show_match(self._match, phase, text, winner)
+
+
+def _clip_name(side: Side) -> str:
+    return "Cozmo" if side is Side.ROBOT else "Player"

@@ -4,4 +4,5 @@ from __future__ import annotations
 
 from .catalog import GAMES, GameRules
 from .game_state import GameState, Match, Phase, Side
+from .question import ANSWER_TIME, GameAnswer, GameQuestion, pause_after
 from .taps import Tap, without_repeats

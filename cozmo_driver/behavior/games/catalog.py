@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class GameRules:
-    """``behavior`` is the id of what plays it; ``cubes`` the connected ones that it needs."""
+    """``behavior`` is the id of what plays it; ``cubes`` the connected ones that it needs
+    with one player, and one more for each further one.
+    """
 
     name: str
     behavior: str
@@ -15,6 +17,7 @@ class GameRules:
     cubes: int
     levels: int = 4
     can_be_solo: bool = False
+    most_players: int = 1
     has_rounds: bool = True
     drives: bool = False
     needs_sight: bool = False
@@ -27,8 +30,9 @@ GAMES = {
         GameRules(
             "quick_tap",
             "Game_QuickTap",
-            "tap your cube before the robot taps its own when both shine alike, else never",
+            "tap your cube before the robot taps its own when all shine alike, else never",
             cubes=2,
+            most_players=2,
         ),
         GameRules(
             "memory_match",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 
@@ -13,10 +14,16 @@ class Side(IntEnum):
     ROBOT = 1
     PLAYER = 2
     BOTH = 3
+    SECOND_PLAYER = 4
 
     @property
     def other(self) -> Side:
         return Side.PLAYER if self is Side.ROBOT else Side.ROBOT
+
+    @property
+    def field(self) -> str:
+        """What its points and rounds begin with in ``GameState``; of sides that score."""
+        return {Side.ROBOT: "robot", Side.PLAYER: "player", Side.SECOND_PLAYER: "second"}[self]
 
 
 class Phase(Enum):
@@ -42,8 +49,10 @@ class GameState:
     round: int = 1
     robot_points: int = 0
     player_points: int = 0
+    second_points: int = 0
     robot_rounds: int = 0
     player_rounds: int = 0
+    second_rounds: int = 0
     pattern_length: int = 0
     winner: Side = Side.NOBODY
     text: str = ""
@@ -52,31 +61,39 @@ class GameState:
 class Match:
     """Best of an odd number of rounds, each to so many points. Raises ``ValueError``."""
 
-    def __init__(self, rounds: int, points: int) -> None:
+    def __init__(
+        self, rounds: int, points: int, sides: Sequence[Side] = (Side.ROBOT, Side.PLAYER)
+    ) -> None:
         if rounds < 1 or rounds % 2 == 0:
             raise ValueError(f"a match has an odd number of rounds, not {rounds}")
         self._majority, self._goal = rounds // 2 + 1, points
         self.round = 1
-        self.points = {Side.ROBOT: 0, Side.PLAYER: 0}
-        self.rounds = {Side.ROBOT: 0, Side.PLAYER: 0}
+        self.points = dict.fromkeys(sides, 0)
+        self.rounds = dict.fromkeys(sides, 0)
 
-    def score(self, side: Side) -> Side:
-        """Give a point, to nobody, too; return who wins the round by it."""
-        if side not in self.points:
+    def score(self, *sides: Side) -> Side:
+        """Give a point each, to nobody, too; return who wins the round by it.
+
+        Of two who get there at once nobody has won yet.
+        """
+        for side in self.points.keys() & sides:
+            self.points[side] += 1
+        best = max(self.points.values())
+        leaders = [side for side, points in self.points.items() if points == best]
+        if best < self._goal or len(leaders) > 1:
             return Side.NOBODY
-        self.points[side] += 1
-        if self.points[side] < self._goal:
-            return Side.NOBODY
-        self.rounds[side] += 1
-        return side
+        self.rounds[leaders[0]] += 1
+        return leaders[0]
 
     def next_round(self) -> None:
         self.round += 1
-        self.points = {Side.ROBOT: 0, Side.PLAYER: 0}
+        self.points = dict.fromkeys(self.points, 0)
 
     @property
     def margin(self) -> int:
-        return abs(self.points[Side.ROBOT] - self.points[Side.PLAYER])
+        """Points between the best and the next."""
+        best, second = sorted(self.points.values(), reverse=True)[:2]
+        return best - second
 
     @property
     def winner(self) -> Side:

@@ -60,11 +60,18 @@ LEVELS = (
 class Deal:
     robot: Pattern
     player: Pattern
+    second: Pattern | None = None
+    """Of a second player, if there is one."""
+
+    @property
+    def patterns(self) -> dict[Side, Pattern]:
+        dealt = {Side.ROBOT: self.robot, Side.PLAYER: self.player}
+        return dealt if self.second is None else {**dealt, Side.SECOND_PLAYER: self.second}
 
     @property
     def is_equal(self) -> bool:
         """Whether to tap: never on red."""
-        return self.robot == self.player and self.robot != PLAIN_RED
+        return set(self.patterns.values()) == {self.robot} and self.robot != PLAIN_RED
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +92,8 @@ TAP, FAKE = "OnSpeedtapTap", "OnSpeedtapFakeout"
 class Dealer:
     """Deals patterns; the longer they differ the sooner they are equal."""
 
-    def __init__(self, rng: random.Random, level: Level) -> None:
-        self._rng, self._level = rng, level
+    def __init__(self, rng: random.Random, level: Level, players: int = 1) -> None:
+        self._rng, self._level, self._players = rng, level, players
         self._mismatches = 0
 
     def deal(self) -> Deal:
@@ -94,14 +101,19 @@ class Dealer:
         if rng.random() < _EQUAL + _EQUAL_MORE * self._mismatches:
             self._mismatches = 0
             pattern = self._pattern()
-            return Deal(pattern, pattern)
+            return self._deal(pattern, pattern)
         self._mismatches += 1
         if rng.random() < _RED:
-            return Deal(PLAIN_RED, PLAIN_RED)
+            return self._deal(PLAIN_RED, PLAIN_RED)
         robot = player = self._pattern()
         while player == robot:
             player = self._pattern()
-        return Deal(robot, player)
+        return self._deal(robot, player)
+
+    def _deal(self, robot: Pattern, player: Pattern) -> Deal:
+        """Let a second player's cube be like one of the others."""
+        second = self._rng.choice((robot, player)) if self._players > 1 else None
+        return Deal(robot, player, second)
 
     def plan(self, deal: Deal) -> Plan:
         rng, level = self._rng, self._level
@@ -148,17 +160,21 @@ class Hand:
 
     def is_decided(self, now: float) -> bool:
         """Whether no earlier tap is to be expected any more."""
-        first = min(self.first(Side.ROBOT), self.first(Side.PLAYER))
+        first = min(map(self.first, self.deal.patterns))
         if math.isinf(first):
             return now >= self.lit_at + self.lit_for + LATE_RADIO
         return now >= max(self._came_at + FAIR_WAIT, first + LATE_RADIO)
 
     @property
-    def winner(self) -> Side:
-        """Who gets the point by what has come until now; of equal stamps the player's counts."""
-        robot, player = self.first(Side.ROBOT), self.first(Side.PLAYER)
-        if math.isinf(robot) and math.isinf(player):
-            return Side.NOBODY
+    def winners(self) -> tuple[Side, ...]:
+        """Who gets a point by what has come until now; of equal stamps people's count."""
+        times = {side: self.first(side) for side in self.deal.patterns}
+        earliest = min(times.values())
+        if math.isinf(earliest):
+            return ()
+        fastest = {side for side, time in times.items() if time == earliest}
         if self.deal.is_equal:
-            return Side.PLAYER if player <= robot else Side.ROBOT
-        return Side.ROBOT if player < robot else Side.PLAYER
+            fastest = fastest - {Side.ROBOT} or fastest
+            return tuple(side for side in times if side in fastest)
+        losers = {Side.ROBOT} if Side.ROBOT in fastest else fastest
+        return tuple(side for side in times if side not in losers)

@@ -10,7 +10,7 @@ const RECONNECT_TICKS = 16; // longer than Wi-Fi stalls: what is on its way stil
 const PATIENCE_MS = 3000;
 const LOST = { success: false, message: "the connection was lost: try again" };
 const HEADER = 5;
-const UNASKED = new Set(["open", "hello", "wheel", "goal", "stopped", "progress"]); // feeds that come without being shown
+const UNASKED = new Set(["open", "hello", "wheel", "goal", "checkup", "stopped", "progress"]); // feeds that come without being shown
 const ANSWER = "answer ";
 
 export const robotName = document.querySelector('meta[name="cozmo-robot"]')?.content ?? "";

@@ -1,8 +1,10 @@
-// The tab Live: the personality, what it may do, how it feels, what it does and why.
+// The tab Live: the personality, what it may do, how it feels, what it does and why; games, tricks and songs.
 import { channel, FeedElement, robotName } from "./channel.js";
 import { choice } from "./choice.js";
 import { t } from "./texts.js";
 import { ask, button, card, dim, make, notify, row, toggle } from "./ui.js";
+import { musicCard, peopleCard } from "./tricks.js";
+import "./games.js";
 import "./levels.js";
 
 const NODE = [robotName, "cozmo_behavior"].filter(Boolean).join("/");
@@ -27,6 +29,10 @@ export function build(panel) {
     cards.hidden = false;
     cards.append(
       personality(),
+      make("cozmo-games"),
+      make("cozmo-tricks"),
+      musicCard(),
+      peopleCard(),
       card(t("Mood"), make("cozmo-levels", { feed: "mood", low: -1 })),
       card(t("Needs"), make("cozmo-levels", { feed: "needs", low: 0 })),
       requests(),

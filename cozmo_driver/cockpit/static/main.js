@@ -12,6 +12,7 @@ const TABS = [
   ["see", "See", "travel_explore", () => import("./see.js")],
   ["express", "Express", "mood", () => import("./express.js")],
   ["live", "Live", "favorite", () => import("./live.js")],
+  ["checkup", "Checkup", "playlist_add_check", () => import("./checkup.js")],
   ["manage", "Manage", "tune", () => import("./manage.js")],
 ];
 const STOPPED = t("Emergency stop. The robot does not move until it is released.");

@@ -32,6 +32,10 @@ _ENROLLING = 0.4
 """s between two views of a face to recognise it, and to enrol it."""
 _LEAST_EYE_GAP = 16.0
 """Pixels, of a face that is enrolled."""
+_NAMED_FOR = 600.0
+"""s for which a name that was given by place waits there for its face, without a recogniser."""
+_HURRY = 0.3
+"""s for which every image is searched once something may have come into sight."""
 _VOTES = 6
 _LEAST_VOTES = 2
 
@@ -43,7 +47,7 @@ class Face:
     id: int
     """Below 0: followed, not recognised; above 0: enrolled."""
     name: str
-    """As enrolled, or empty."""
+    """As enrolled, or empty; of an id below 0 a guess by its place."""
     score: float
     box: tuple[float, float, float, float]
     """Left and upper edge, width and height; pixels."""
@@ -51,6 +55,8 @@ class Face:
     """Between the eyes, in the frame that the camera's pose is in; m."""
     distance: float
     """From the camera, m."""
+    track: int = 0
+    """Below 0; the same as long as it is followed."""
 
 
 @dataclass(slots=True)
@@ -63,6 +69,8 @@ class _Track:
     recognized_at: float = -math.inf
     votes: deque[int] = field(default_factory=lambda: deque(maxlen=_VOTES))
     person: Person | None = None
+    given: str = ""
+    """Its name by its place."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,13 +82,14 @@ class _Sighting:
 
 @dataclass(slots=True)
 class Enrollment:
-    """A face that is becoming known; ``person`` is set when it is."""
+    """A face that is becoming known; ``face_id`` is set when it is."""
 
     name: str
     views: list[Features] = field(default_factory=list)
     track: int | None = None
     taken_at: float = -math.inf
-    person: Person | None = None
+    face_id: int = 0
+    """Above 0 where it will be recognised, below 0 where only its place tells."""
     error: str = ""
     """Why it cannot be done."""
 
@@ -99,13 +108,23 @@ class FaceTracker:
         self._tracks: list[_Track] = []
         self._next_id = -1
         self._last = -math.inf
-        self._in_sight = False
+        self._in_sight = self._is_unsure = False
+        self._hurries_until = -math.inf
+        self._places: dict[str, tuple[Floats, float]] = {}
+        """Where those who are known by their place were seen, and when."""
         self.enrollment: Enrollment | None = None
 
     def is_due(self, stamp: float) -> bool:
         """Return whether an image of this time is to be searched."""
+        if self._is_unsure or stamp < self._hurries_until:
+            return True
         period = PERIOD if self._in_sight or self.enrollment else IDLE_PERIOD
         return not self._last <= stamp < self._last + period - 0.01
+
+    def hurry(self, stamp: float) -> None:
+        """Search every image for a moment: something moves, maybe somebody who has just come."""
+        if not self._in_sight:
+            self._hurries_until = stamp + _HURRY
 
     def update(self, stamp: float, gray: Gray, camera: Camera, view: Floats) -> list[Face]:
         """Return the faces in an image, the nearest first.
@@ -124,11 +143,15 @@ class FaceTracker:
         ]
         pairs = self._match(stamp, sightings)
         self._in_sight = bool(pairs)
+        self._is_unsure = any(track.sightings < _SIGHTINGS for track, _ in pairs)
         pairs = [pair for pair in pairs if pair[0].sightings >= _SIGHTINGS]
         for track, sighting in pairs:
             self._recognize(stamp, gray, track, sighting)
         if pairs and self.enrollment:
             self._enroll(stamp, gray, *pairs[0])
+        for track, _ in pairs:
+            if track.given:
+                self._places[track.given] = track.position, stamp
         return [_face(track, sighting) for track, sighting in pairs]
 
     @property
@@ -138,12 +161,19 @@ class FaceTracker:
     @property
     def names(self) -> list[str]:
         """Return who is known."""
-        return self._album.names if self._album else []
+        return [*(self._album.names if self._album else []), *self._places]
+
+    @property
+    def people(self) -> list[tuple[str, int]]:
+        """Return who is known with their ids; those who are known by their place have 0."""
+        known = self._album.people if self._album else []
+        return [*((one.name, one.id) for one in known), *((name, 0) for name in self._places)]
 
     def start_enrollment(self, name: str) -> Enrollment:
         """Enrol the nearest face with the next images, in place of another that is under way.
 
-        It must be able to recognise. Raises ``FaceAlbumError`` for a name that is none.
+        Without a recogniser it is known by its place, until this ends. Raises
+        ``FaceAlbumError`` for a name that is none.
         """
         self.enrollment = Enrollment(checked_name(name))
         return self.enrollment
@@ -154,10 +184,15 @@ class FaceTracker:
     def forget(self, name: str = "") -> int:
         """Delete a person, or everybody, and return how many. Raises ``OSError``."""
         count = self._album.forget(name) if self._album else 0
+        for given in [one for one in self._places if name in ("", one)]:
+            del self._places[given]
+            count += 1
         for track in self._tracks:
             if track.person and name in ("", track.person.name):
                 track.person = None
                 track.votes.clear()
+            if name in ("", track.given):
+                track.given = ""
         return count
 
     def _sightings(self, gray: Gray, camera: Camera, view: Floats) -> list[_Sighting]:
@@ -192,7 +227,8 @@ class FaceTracker:
         pairs = []
         for index, sighting in enumerate(sightings):
             if index not in matched and sighting.detection.is_clear:
-                matched[index] = _Track(self._next_id, sighting.position, stamp)
+                given = self._name_at(sighting, stamp)
+                matched[index] = _Track(self._next_id, sighting.position, stamp, given=given)
                 self._next_id -= 1
                 self._tracks.append(matched[index])
             if index in matched:
@@ -200,6 +236,18 @@ class FaceTracker:
                 track.position, track.seen_at, track.misses = sighting.position, stamp, 0
                 pairs.append((track, sighting))
         return pairs
+
+    def _name_at(self, sighting: _Sighting, stamp: float) -> str:
+        """Return whose face may be at a place, empty for nobody's."""
+        taken = {track.given for track in self._tracks if track.misses == 0}
+        reach = max(_REACH, _SHARE * sighting.distance)
+        near = {
+            name: float(np.linalg.norm(place - sighting.position))
+            for name, (place, seen_at) in self._places.items()
+            if name not in taken and stamp - seen_at <= _NAMED_FOR
+        }
+        name = min(near, key=near.__getitem__, default="")
+        return name if name and near[name] <= reach else ""
 
     def _recognize(self, stamp: float, gray: Gray, track: _Track, sighting: _Sighting) -> None:
         """Name a track after whom most of its last views show."""
@@ -226,8 +274,13 @@ class FaceTracker:
         """Add a view of the nearest face to those that are being enrolled."""
         enrollment, recognizer, album = self.enrollment, self._recognizer, self._album
         assert enrollment is not None
-        assert recognizer is not None
-        assert album is not None
+        if recognizer is None or album is None:
+            for other in self._tracks:
+                other.given = "" if other.given == enrollment.name else other.given
+            self._places.pop(track.given, None)
+            track.given, enrollment.face_id = enrollment.name, track.id
+            self.enrollment = None
+            return
         if sighting.detection.eye_gap < _LEAST_EYE_GAP or stamp - enrollment.taken_at < _ENROLLING:
             return
         features = recognizer.features(gray, sighting.detection)
@@ -243,12 +296,11 @@ class FaceTracker:
             enrollment.views.append(features)
         if len(enrollment.views) == VIEWS:
             try:
-                enrollment.person = track.person = album.add(
-                    enrollment.name, np.stack(enrollment.views)
-                )
+                track.person = album.add(enrollment.name, np.stack(enrollment.views))
+                enrollment.face_id = track.person.id
             except (FaceAlbumError, OSError) as error:
                 enrollment.error = str(error)
-        if enrollment.person or enrollment.error:
+        if enrollment.face_id or enrollment.error:
             self.enrollment = None
 
 
@@ -257,9 +309,10 @@ def _face(track: _Track, sighting: _Sighting) -> Face:
     x, y, z = (float(value) for value in sighting.position)
     return Face(
         person.id if person else track.id,
-        person.name if person else "",
+        person.name if person else track.given,
         detection.score,
         detection.box,
         (x, y, z),
         sighting.distance,
+        track.id,
     )
