@@ -89,7 +89,7 @@ class MapFilter:
     ) -> None:
         """Know of scales and camera this alone; ``mount`` as at the beginning."""
         self.robot[TURN_SCALE:] = 0.0
-        self.robot[TURN_SCALE : WAY_SCALE + 1] = 1.0
+        self.robot[TURN_SCALE : WAY_SCALE + 1] = priors.turn_mean, 1.0
         self.robot[PITCH : CAMERA_YAW + 1] = mount
         pitch, roll, yaw = mount_deviations
         self._set_own(np.diag(priors.variances((pitch, roll, yaw))))

@@ -19,9 +19,10 @@ X, Y, YAW, TURN_SCALE, WAY_SCALE, PITCH, ROLL, CAMERA_YAW, FOCAL, LAG = range(10
 ROBOT = 10
 """Figures of the robot's state; landmarks follow."""
 
-_TURN_SCALE, _WAY_SCALE = 0.015, 0.01
-"""Standard deviations of what odometry's turns and ways are to be multiplied by, of a robot that
-was not calibrated: the gyro errs by 1.3 % of a turn, treads by 1 % (spec 14)."""
+_TURN_MEAN, _TURN_SCALE, _WAY_SCALE = 1.013, 0.010, 0.01
+"""What turns of odometry are to be multiplied by of a robot that was not measured (spec 14: the
+gyro tells 180 degrees where it turned by 182.4), and the standard deviations of that and of what
+ways are: treads err by 1 %. Of few robots, so that a gyro without error is possible."""
 _MEASURED = 0.004
 """Of a scale that odometry was corrected by: ``cozmo calibrate`` keeps those known to 0.003
 (checkup/calibrating.py), and floors differ."""
@@ -49,6 +50,8 @@ _DIAGONAL = np.diag_indices(WAY_SCALE + 1)
 class Priors:
     """Standard deviations at the start; a calibrated robot has smaller ones."""
 
+    turn_mean: float = _TURN_MEAN
+    """Of the scale of turns; that of ways is 1."""
     turn_scale: float = _TURN_SCALE
     way_scale: float = _WAY_SCALE
     focal: float = _FOCAL
@@ -57,9 +60,11 @@ class Priors:
     @classmethod
     def of_measured(cls, measured: Container[str]) -> Priors:
         """Return those of a robot of which these were measured, by ``MEASURED_BOUNDS``' names."""
+        has_turns, has_ways = "turn_scale" in measured, "distance_scale" in measured
         return cls(
-            _MEASURED if "turn_scale" in measured else _TURN_SCALE,
-            _MEASURED if "distance_scale" in measured else _WAY_SCALE,
+            1.0 if has_turns else _TURN_MEAN,
+            _MEASURED if has_turns else _TURN_SCALE,
+            _MEASURED if has_ways else _WAY_SCALE,
         )
 
     def variances(self, mount: tuple[float, float, float]) -> Matrix:
