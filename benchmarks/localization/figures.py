@@ -8,8 +8,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from cozmo_driver.localization import Estimate, Localizer, MapTag, Settings, Sighting, TagMap
-from cozmo_driver.perception import Matrix, StampedState, inverse, pose, rotation
+from cozmo_driver.localization import (
+    Estimate,
+    Localizer,
+    MapTag,
+    Priors,
+    Sighting,
+    TagMap,
+)
+from cozmo_driver.perception import Matrix, Mount, StampedState, inverse, pose, rotation
 
 from .drive import Drive
 
@@ -17,6 +24,8 @@ RIGHT, RIGHT_ANGLE = 0.05, math.radians(5.0)
 """m and rad by which an estimate that is right may be off, after it was lost."""
 _GOOD = 16.0
 """Pixels, side of a tag that is seen well."""
+_CALIBRATED = 0.005
+"""rad: what ``checkup/calibrating.py`` wants to know the camera's angles by."""
 _RULER = 0.002, math.radians(0.5)
 """m and rad: standard deviations of tags that are placed with a ruler and care."""
 
@@ -31,6 +40,14 @@ def given_map(tags: TagMap, seed: int) -> TagMap:
         place[:3, :3] = rotation(random.normal(0.0, _RULER[1], 3)) @ place[:3, :3]
         measured.append(MapTag(one.name, one.size, place, _RULER))
     return TagMap.of(measured)
+
+
+def calibrate(localizer: Localizer, mount: Mount, seed: int) -> None:
+    """Tell how the camera looks, as well as ``cozmo calibrate`` measures it."""
+    random = np.random.default_rng(seed + 2000)
+    true = np.array([mount.pitch, mount.roll, mount.yaw])
+    told = true + random.normal(0.0, _CALIBRATED, 3)
+    localizer.calibrate(Mount(*map(float, told)), (_CALIBRATED,) * 3, Priors())
 
 
 @dataclass
@@ -102,24 +119,6 @@ def run(drive: Drive, localizer: Localizer, delay: float = 0.0) -> Figures:
     figures.cpu /= drive.events[-1][0].stamp - first.stamp
     figures.doubts = [str(one) for one in localizer.reports]
     return figures
-
-
-def limit(drive: Drive, tags: TagMap) -> Matrix:
-    """Return by how much the batch solution of a whole drive is off at its images, (n, 3).
-
-    The limit of what can be known: each pose by all that came before it and after it. At most of
-    the last 250 images that are 10 cm or 15 degrees apart.
-    """
-    localizer = Localizer(tags, Settings(maps=True))
-    run(drive, localizer)
-    known = localizer._filter
-    solved = known.bundle.solve(known.robot, known.places) if known.bundle else None
-    if known.bundle is None or solved is None:
-        return np.empty((0, 3))
-    truth = [drive.truth(look.state.stamp) for look in known.bundle.looks]
-    off: Matrix = solved.track[1:] - np.array(truth)
-    off[:, 2] = np.remainder(off[:, 2] + math.pi, 2 * math.pi) - math.pi
-    return off
 
 
 def _add(figures: Figures, state: StampedState, found: Estimate, off: Matrix | None) -> None:

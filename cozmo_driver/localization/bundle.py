@@ -27,8 +27,6 @@ _LEAST = np.diag([1e-8, 1e-8, 1e-8])
 _ROUNDS = 6
 _CLOSE = 2e-4
 """m and rad; a step of all figures so small is the last one."""
-_APART, _TURNED = 0.10, math.radians(15.0)
-"""m and rad between two images of a map that is made."""
 _FAR = 6.0
 """Mahalanobis distance squared for each figure from which a sighting counts less, as the square
 root of its distance (Huber)."""
@@ -98,8 +96,6 @@ class Solution:
     robot: Matrix
     places: dict[str, Matrix]
     covariance: Matrix
-    track: Matrix
-    """Poses of the robot at the start and at each image, (n + 1, 3)."""
     cost: float
     """Mahalanobis distance of everything, squared, with what is far off counted less."""
 
@@ -133,11 +129,6 @@ class Bundle:
             for look in self.looks
         )
 
-    def has_moved(self, state: StampedState) -> bool:
-        """Whether the robot is elsewhere than at the last image, and looks elsewhere."""
-        distance, turn = state.motion_since(self.looks[-1].state)
-        return distance > _APART or abs(turn) > _TURNED
-
     def solve(self, robot: Matrix, places: dict[str, Matrix]) -> Solution | None:
         """Return what fits best to all of it; None where nothing does.
 
@@ -163,7 +154,6 @@ class Bundle:
             np.concatenate((problem.track[-1], problem.others)),
             problem.places,
             covariance,
-            problem.track,
             cost,
         )
 

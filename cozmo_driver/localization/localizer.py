@@ -63,6 +63,8 @@ class Localizer:
         """Sightings that corrected the pose or the map."""
         self._history = PoseHistory()
         self._smooth = SmoothCorrection()
+        self._mount: Mount | None = None
+        """What was measured of the camera; else it begins with what the first state says."""
         self._map = tag_map or TagMap()
         self._mapping = Mapping(self._map)
         self._trust = Trust()
@@ -122,10 +124,6 @@ class Localizer:
         """Return the map as it is known now, in the frame that the localizer works in."""
         return self._mapping.tag_map(self._filter)
 
-    def refine_map(self) -> None:
-        """Solve all that was seen while mapping at once; 0.1 s for each 30 images on a laptop."""
-        self._timeline.refine()
-
     def map_in(self, origin: str) -> TagMap:
         """Return the map with a landmark at its origin, on the floor, looking along x.
 
@@ -161,6 +159,7 @@ class Localizer:
         if self.used:
             return
         self.settings = replace(self.settings, priors=priors, mount_deviations=deviations)
+        self._mount = mount
         angles = np.array([mount.pitch, mount.roll, mount.yaw])
         self._filter.set_calibration(priors, angles, deviations)
         self._timeline.seal()
@@ -260,7 +259,6 @@ class Localizer:
             self.on_landmark_moved(name)
         fresh = self._views.fresh([fit.sighting for fit in accepted], state, APART)
         self._reject(Rejection.SAME_VIEW, len(accepted) - len(fresh))
-        self._timeline.is_mapping = self.settings.maps
         self._timeline.update(fresh, state, self._factor)
         if accepted:
             self._seen_at = max(self._seen_at, state.stamp)
@@ -298,7 +296,7 @@ class Localizer:
                 self._reject(Rejection.DISTRUSTED, 1)
             elif self._mapping.add(self._filter, one, state):
                 placed += 1
-                self._filter.keep([one], state, self._factor, is_mapping=True, has_placed=True)
+                self._filter.keep([one], state, self._factor)
                 self._timeline.seal()
             else:
                 self._reject(Rejection.UNDECIDED, 1)
@@ -364,7 +362,7 @@ class Localizer:
     # -- beginnings
 
     def _new_filter(self, state: StampedState | None) -> MapFilter:
-        mount = state.mount if state is not None else AS_DRAWN
+        mount = self._mount or (state.mount if state is not None else AS_DRAWN)
         angles = np.array([mount.pitch, mount.roll, mount.yaw])
         made = MapFilter(self.settings.priors, angles, self.settings.mount_deviations)
         self._mapping.fill(made)

@@ -32,8 +32,6 @@ _CLOSE = 1e-4
 """m and rad; a step so small is the last one."""
 _SOLVED_AT = 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64
 """Images after which all of them are solved at once; after the last the filter goes on alone."""
-_MOST_OF_MAP = 250
-"""Images that are solved at once while a map is made; the next ones begin with what they tell."""
 _MOST_MOUNT = math.radians(6.0)
 """No camera looks farther astray: what says so is wrong otherwise."""
 
@@ -91,7 +89,7 @@ class MapFilter:
     ) -> None:
         """Know of scales and camera this alone; ``mount`` as at the beginning."""
         self.robot[TURN_SCALE:] = 0.0
-        self.robot[TURN_SCALE : WAY_SCALE + 1] = 1.0
+        self.robot[TURN_SCALE : WAY_SCALE + 1] = priors.turn_mean, 1.0
         self.robot[PITCH : CAMERA_YAW + 1] = mount
         pitch, roll, yaw = mount_deviations
         self._set_own(np.diag(priors.variances((pitch, roll, yaw))))
@@ -246,31 +244,16 @@ class MapFilter:
         self.covariance = (self.covariance + self.covariance.T) / 2
         return distance
 
-    def keep(
-        self,
-        sightings: Sequence[Sighting],
-        state: StampedState,
-        factor: float = 1.0,
-        is_mapping: bool = False,
-        has_placed: bool = False,
-    ) -> None:
-        """Remember an image that was taken; in the beginning, solve it all again now and then.
-
-        ``has_placed``: the landmark is known by nothing else.
-        """
-        bundle = self.bundle
-        if bundle is None:
+    def keep(self, sightings: Sequence[Sighting], state: StampedState, factor: float = 1.0) -> None:
+        """Remember an image that was taken; in the beginning, solve it all again now and then."""
+        if self.bundle is None:
             return
-        is_spared = len(bundle.looks) >= _SOLVED_AT[-1] and not bundle.has_moved(state)
-        if is_spared and not has_placed:
-            return
-        bundle.look(state, sightings, factor)
-        count, most = len(bundle.looks), _MOST_OF_MAP if is_mapping else _SOLVED_AT[-1]
-        if count in _SOLVED_AT or count == most:
+        self.bundle.look(state, sightings, factor)
+        count = len(self.bundle.looks)
+        if count in _SOLVED_AT:
             self.solve()
-        if count >= most:
-            again = Bundle(self.robot, self.covariance, self.places)
-            self.bundle = again if is_mapping else None
+        if count >= _SOLVED_AT[-1]:
+            self.bundle = None
 
     def solve(self) -> float:
         """Be what fits best to all that was kept; return its cost, infinite where nothing fits."""

@@ -47,8 +47,6 @@ class Timeline:
         self._history = history
         self._checkpoints: deque[MapFilter] = deque()
         self._events: deque[_Event] = deque()
-        self.is_mapping = False
-        """Whether what was seen is kept for ``refine``."""
         self.restart(known)
 
     def restart(self, known: MapFilter) -> None:
@@ -100,15 +98,6 @@ class Timeline:
             known.drive(way)
         known.stamp = stamp
 
-    def refine(self) -> None:
-        """Solve all that was kept at once, and go on with that."""
-        last = self._history.last
-        if last is None or self.filter.bundle is None:
-            return
-        self.filter.bundle.look(last, (), 1.0)
-        self.filter.solve()
-        self.restart(self.filter)
-
     def _renew_tip(self) -> None:
         self._tip = Step.none(self.filter.robot)
         last = self._history.last
@@ -146,7 +135,7 @@ class Timeline:
             fits = [self.filter.fit(one, state, factor) for one in sightings]
             seen = [fit for fit in fits if fit is not None]
             self.filter.update(seen, [factor] * len(seen))
-        self.filter.keep(sightings, state, factor, self.is_mapping)
+        self.filter.keep(sightings, state, factor)
 
     def remember(
         self,

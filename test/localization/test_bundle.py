@@ -92,10 +92,10 @@ def test_what_was_measured_of_a_robot_counts_from_the_first_sighting():
     for is_measured in (False, True):
         room = Room(2, x=x, y=y + 0.4, yaw=-1.6, errors=replace(Errors(), mount=mount))
         localizer = Localizer(room.tags)
-        localizer.on_odometry(room.step(0.0, 0.0))
         if is_measured:
             scales = Priors.of_measured({"turn_scale", "distance_scale"})
             localizer.calibrate(mount, (0.003, 0.003, 0.003), scales)
+        localizer.on_odometry(room.step(0.0, 0.0))
         localizer.set_pose(room.now, (room.x, room.y, room.yaw), np.diag([4e-6, 4e-6, 0.1]))
         for _ in range(3):
             localizer.on_odometry(room.step(0.0, 0.0))
