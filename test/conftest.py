@@ -54,6 +54,18 @@ def claim_domain() -> tuple[int, socket.socket]:
     raise RuntimeError(f"all {len(DOMAINS)} ROS domains are in use by other test runs")
 
 
+def _only_this_computer() -> dict[str, str]:
+    """Return what keeps the graph on this computer; of Fast DDS see loopback.xml."""
+    if not os.environ.get("RMW_IMPLEMENTATION", "rmw_fastrtps_cpp").startswith("rmw_fastrtps"):
+        return {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
+    profiles = str(Path(__file__).with_name("loopback.xml"))
+    return {
+        "ROS_AUTOMATIC_DISCOVERY_RANGE": "SYSTEM_DEFAULT",
+        "FASTRTPS_DEFAULT_PROFILES_FILE": profiles,
+        "FASTDDS_DEFAULT_PROFILES_FILE": profiles,
+    }
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Set the environment before anything imports rclpy; child processes inherit it."""
     # A run that was started in the background ignores it, and so would every program under test.
@@ -65,7 +77,7 @@ def pytest_configure(config: pytest.Config) -> None:
     logs = Path(tempfile.mkdtemp(prefix="cozmo_driver_test_logs_"))
     os.environ.update(
         ROS_DOMAIN_ID=str(domain),
-        ROS_AUTOMATIC_DISCOVERY_RANGE="LOCALHOST",
+        **_only_this_computer(),
         ROS_LOG_DIR=str(logs),
         # What the driver keeps of a robot must neither come from the user's files nor go there.
         XDG_CACHE_HOME=str(logs / "cache"),

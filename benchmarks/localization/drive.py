@@ -7,6 +7,7 @@ JPEG and searched; simulated ones of ``test/localization/room.py``, at a thousan
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -54,7 +55,7 @@ class Drive:
 
     def truth(self, stamp: float) -> Matrix:
         """Return where the robot was, x, y, yaw."""
-        at = int(np.clip(np.searchsorted(self.times, stamp), 1, len(self.times) - 1))
+        at = min(max(bisect_left(self.times, stamp), 1), len(self.times) - 1)
         (t0, t1), (a, b) = self.times[at - 1 : at + 1], np.array(self.places[at - 1 : at + 1])
         share = min(max((stamp - t0) / (t1 - t0), 0.0), 1.0)
         step = b - a

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from cozmo_driver.localization import Estimate, Localizer, MapTag, Sighting, TagMap
+from cozmo_driver.localization import Estimate, Localizer, MapTag, Settings, Sighting, TagMap
 from cozmo_driver.perception import Matrix, StampedState, inverse, pose, rotation
 
 from .drive import Drive
@@ -102,6 +102,24 @@ def run(drive: Drive, localizer: Localizer, delay: float = 0.0) -> Figures:
     figures.cpu /= drive.events[-1][0].stamp - first.stamp
     figures.doubts = [str(one) for one in localizer.reports]
     return figures
+
+
+def limit(drive: Drive, tags: TagMap) -> Matrix:
+    """Return by how much the batch solution of a whole drive is off at its images, (n, 3).
+
+    The limit of what can be known: each pose by all that came before it and after it. At most of
+    the last 250 images that are 10 cm or 15 degrees apart.
+    """
+    localizer = Localizer(tags, Settings(maps=True))
+    run(drive, localizer)
+    known = localizer._filter
+    solved = known.bundle.solve(known.robot, known.places) if known.bundle else None
+    if known.bundle is None or solved is None:
+        return np.empty((0, 3))
+    truth = [drive.truth(look.state.stamp) for look in known.bundle.looks]
+    off: Matrix = solved.track[1:] - np.array(truth)
+    off[:, 2] = np.remainder(off[:, 2] + math.pi, 2 * math.pi) - math.pi
+    return off
 
 
 def _add(figures: Figures, state: StampedState, found: Estimate, off: Matrix | None) -> None:

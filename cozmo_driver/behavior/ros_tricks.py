@@ -29,6 +29,7 @@ TRICKS = {
     "dance": Trick("Music_Dance"),
     "fire_truck": Trick("Spark_FireTruck"),
     "follow": Trick("Trick_FollowObject", True),
+    "greet": Trick("Trick_GreetPerson"),
     "knock_over": Trick("Trick_KnockOverCubes"),
     "look_for_object": Trick("Trick_LookForObject", True),
     "pick_up_cube": Trick("Trick_PickUpAndPutDownCube", True),

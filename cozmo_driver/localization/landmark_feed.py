@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from ..perception import CUBE_NAMES, CameraFrame, Perception, inverse
 from .localizer import Localizer
+from .motion import Priors
 from .objects import object_sightings
 from .sightings import sightings_of
 from .tag_map import CHARGER
@@ -27,6 +30,8 @@ class LandmarkFeed:
         self._localizer, self._perception = localizer, perception
         self._tag_size, self._family = tag_size, family
         self._was_known = False
+        self.measured: Container[str] = ()
+        """What of the robot's odometry was measured, by the names of ``MEASURED_BOUNDS``."""
 
     def look_for_tags(self) -> None:
         """Look for the tags that count; call when the map or the settings have changed."""
@@ -37,12 +42,18 @@ class LandmarkFeed:
 
     def on_state(self) -> None:
         """Take the newest state."""
-        if (last := self._perception.world.history.last) is not None:
-            self._localizer.on_odometry(last)
+        if (last := self._perception.world.history.last) is None:
+            return
+        self._localizer.on_odometry(last)
         is_known = self._localizer.estimate.is_known
         if is_known and not self._was_known:
             self._expect_charger()
         self._was_known = is_known
+        if not self._localizer.used:
+            # It may be known only after the first states which robot this is.
+            learnt = self._perception.world.camera.mounting.learnt
+            priors = Priors.of_measured(self.measured)
+            self._localizer.calibrate(learnt.mount, learnt.deviations, priors)
 
     def _expect_charger(self) -> None:
         """Say once where the map has it: a charger that is not seen there was moved."""

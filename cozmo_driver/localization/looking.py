@@ -168,6 +168,7 @@ async def learn_map(
         if spot < spots:
             on_look("driving", spot + 1)
             await _go_on(robot, visited, step)
+    robot.localizer.refine_map()
 
 
 def learnt(localizer: Localizer, origin: str) -> TagMap:

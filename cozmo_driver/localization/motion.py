@@ -7,7 +7,7 @@ camera, and by how much later than they say images are taken.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -22,6 +22,9 @@ ROBOT = 10
 _TURN_SCALE, _WAY_SCALE = 0.015, 0.01
 """Standard deviations of what odometry's turns and ways are to be multiplied by, of a robot that
 was not calibrated: the gyro errs by 1.3 % of a turn, treads by 1 % (spec 14)."""
+_MEASURED = 0.004
+"""Of a scale that odometry was corrected by: ``cozmo calibrate`` keeps those known to 0.003
+(checkup/calibrating.py), and floors differ."""
 _FOCAL = 0.004
 """Of the focal length, as a share: one of four calibrations is off by 1 % (spec 14, 19)."""
 _LAG = 0.025
@@ -48,6 +51,14 @@ class Priors:
     way_scale: float = _WAY_SCALE
     focal: float = _FOCAL
     lag: float = _LAG
+
+    @classmethod
+    def of_measured(cls, measured: Container[str]) -> Priors:
+        """Return those of a robot of which these were measured, by ``MEASURED_BOUNDS``' names."""
+        return cls(
+            _MEASURED if "turn_scale" in measured else _TURN_SCALE,
+            _MEASURED if "distance_scale" in measured else _WAY_SCALE,
+        )
 
     def variances(self, mount: tuple[float, float, float]) -> Matrix:
         """Return those of the state but for the pose, (7,)."""

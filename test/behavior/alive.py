@@ -22,13 +22,13 @@ assets = functools.cache(load_assets)
 
 
 class Personality:
-    """An engine that lives in an emulated robot."""
+    """An engine that lives in an emulated robot; with a manipulator it sees and handles objects."""
 
-    def __init__(self, world):
+    def __init__(self, world, manipulator=None):
         self.world = world
         rng = random.Random(1)
         player = Player(world.robot, assets().library, assets().sounds, rng, world.loop.time)
-        self.body = RobotBody(world.robot, player)
+        self.body = RobotBody(world.robot, player, manipulator)
         self.states, self.steps = [], []
         permissions = Permissions(motion=True, leaving_charger=True)
         self.engine = Engine(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import math
 import shlex
@@ -185,10 +186,15 @@ def _firmware(folder: Path) -> None:
         (folder / f"{name}.safe").write_bytes(content)
 
 
-def _images(folder: Path) -> None:
+@functools.cache
+def _pictures() -> dict[str, Image.Image]:
     scenes: dict[str, tuple[Cube, ...]] = {"room": (), "one": (cube_facing(2, "left", 0.15),)}
-    for name, cubes in scenes.items():
-        Image.fromarray(seen(*cubes).picture).save(folder / f"{name}.png")
+    return {name: Image.fromarray(seen(*cubes).picture) for name, cubes in scenes.items()}
+
+
+def _images(folder: Path) -> None:
+    for name, picture in _pictures().items():
+        picture.save(folder / f"{name}.png")
     (folder / "bad.yaml").write_text("a: 1\n")
     (folder / "broken.yaml").write_text("a: [\n")
 

@@ -10,6 +10,7 @@ from . import (
     cube_play,
     driving,
     handling,
+    meeting,
     object_tricks,
     play_guard_dog,
     play_keepaway,
@@ -20,7 +21,7 @@ from . import (
 
 _MISSING = {
     "a camera that finds faces": (
-        "AcknowledgeFace EnrollFace DriveToFace FindFaces InteractWithFaces LookForFaceAndCube"
+        "AcknowledgeFace DriveToFace FindFaces InteractWithFaces LookForFaceAndCube"
         " PeekABoo FistBump RespondToRenameFace SearchForFace TurnToFace FeedingEat"
     ),
     "a camera that finds pets": "ReactToPet",
@@ -51,6 +52,7 @@ def _classes() -> dict[str, BehaviorClass]:
             driving,
             cube_handling,
             cube_play,
+            meeting,
             object_tricks,
             play_quick_tap,
             play_memory_match,
