@@ -63,9 +63,9 @@ class FaceWatch:
             self._work = asyncio.ensure_future(self._load())
 
     async def enroll(self, name: str) -> None:
-        """Let the nearest face be known by a name from now on, where there are models for it."""
+        """Let the nearest face be known by a name: without models as long as it is followed."""
         tracker = self._tracker
-        if tracker is None or not tracker.can_recognize:
+        if tracker is None:
             return
         try:
             enrollment: Enrollment = tracker.start_enrollment(name)

@@ -38,13 +38,16 @@ def former_names() -> Iterator[None]:
             setattr(owner, name, names[name])
             given.append((owner, name))
     find_contours, cv2.findContours = cv2.findContours, _find_contours(cv2.findContours)
+    as_array: Any = vars(Image.Image)["__array_interface__"]
+    images: Any = Image.Image
+    images.__array_interface__ = property(lambda image: _writable(as_array.fget(image)))
     has_imp = importlib.util.find_spec("imp") is not None
     if not has_imp:
         sys.modules["imp"] = _imp()
     try:
         yield
     finally:
-        cv2.findContours = find_contours
+        cv2.findContours, images.__array_interface__ = find_contours, as_array
         if not has_imp:
             del sys.modules["imp"]
         for owner, name in given:
@@ -70,7 +73,8 @@ def compiled(program: Path) -> CodeType:
 def _lost() -> list[tuple[Any, dict[str, Any]]]:
     """Return modules and classes, and what they have lost."""
     abstract = {name: getattr(collections.abc, name) for name in collections.abc.__all__}
-    aruco = getattr(cv2, "aruco", None)
+    aruco: Any = getattr(cv2, "aruco", None)
+    scaling = Image.Resampling
     lost: list[tuple[Any, dict[str, Any]]] = [
         (asyncio, {"coroutine": _coroutine, "JoinableQueue": asyncio.Queue}),
         (base64, {"encodestring": base64.encodebytes, "decodestring": base64.decodebytes}),
@@ -82,7 +86,8 @@ def _lost() -> list[tuple[Any, dict[str, Any]]]:
         (np, {"float": float, "int": int, "bool": bool, "object": object, "str": str}),
         (np, {"float_": np.float64, "Inf": np.inf, "NaN": np.nan, "asscalar": np.ndarray.item}),
         (np, {"product": np.prod, "alltrue": np.all, "sometrue": np.any}),
-        (Image, {"ANTIALIAS": Image.LANCZOS, "LINEAR": Image.BILINEAR, "CUBIC": Image.BICUBIC}),
+        (Image, {"ANTIALIAS": scaling.LANCZOS, "LINEAR": scaling.BILINEAR}),
+        (Image, {"CUBIC": scaling.BICUBIC}),
         (ImageDraw.ImageDraw, {"textsize": _text_size, "multiline_textsize": _text_size}),
         (ImageFont.FreeTypeFont, {"getsize": _font_size}),
         (ImageFont.ImageFont, {"getsize": _font_size}),
@@ -100,7 +105,8 @@ def _lost() -> list[tuple[Any, dict[str, Any]]]:
 
 def _coroutine(function: Callable[..., Any]) -> Callable[..., Any]:
     """Make a coroutine function of a generator, as ``asyncio.coroutine`` did until Python 3.10."""
-    made = types.coroutine(function)
+    make: Any = types.coroutine
+    made = make(function)
 
     @functools.wraps(function)
     async def call(*values: Any, **named: Any) -> Any:
@@ -124,6 +130,11 @@ def _load_source(name: str, path: str) -> ModuleType:
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def _writable(interface: dict[str, Any]) -> dict[str, Any]:
+    """Let arrays of pictures be written to, which programs make them with ``flags.writeable``."""
+    return {**interface, "data": bytearray(interface["data"])}
 
 
 def _text_size(draw: Any, text: str, font: Any = None, **named: Any) -> tuple[int, int]:

@@ -36,6 +36,9 @@ assert np.array([1, 2], dtype=np.float).sum() == 3.0 and np.int(3.5) == 3
 picture = Image.new("1", (64, 32)).resize((128, 32), Image.ANTIALIAS)
 width, height = ImageDraw.Draw(picture).textsize("Cozmo")
 assert 20 < width < 60 and ImageFont.load_default().getsize("Cozmo")[0] > 20
+pixels = np.asarray(picture.convert("L"))
+pixels.flags.writeable = True
+pixels[0, 0] = 255
 assert inspect.getargspec(lambda a, b: 0)[0] == ["a", "b"]
 assert imp.reload(fractions) is fractions
 """

@@ -95,8 +95,7 @@ class Face(ObservableElement):
 
     def _found(self, found: Any, pose: Any) -> None:
         """Take one of our faces, and where it is."""
-        if found.id > 0:
-            self._face_name = found.name
+        self._face_name = found.name or self._face_name
         box = ImageBox(*found.box)
         for part, (right, down) in (
             (self.left_eye, _LEFT_EYE),

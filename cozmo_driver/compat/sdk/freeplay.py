@@ -5,12 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from ...behavior import load_files
-from ...behavior.constraints import Permissions
-from ...behavior.engine import Engine as Personality
-from ...behavior.robot_body import RobotBody
-from ...behavior.robot_sight import seen_faces
-from ...behavior.sight import Sense
+from ...behavior import Engine as Personality
+from ...behavior import Permissions, RobotBody, Sense, load_files, seen_faces
 from ...perception import Face
 
 if TYPE_CHECKING:
