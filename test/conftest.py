@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # Without it a field of the wrong type is published as nonsense, silently. Modules of messages read
 # it as they are imported, some by the next conftest.py.
@@ -71,7 +71,12 @@ def pytest_configure(config: pytest.Config) -> None:
     # A run that was started in the background ignores it, and so would every program under test.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     # The same examples in every run, however slow the machine.
-    settings.register_profile("repeatable", deadline=None, derandomize=True)
+    settings.register_profile(
+        "repeatable",
+        deadline=None,
+        derandomize=True,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
     settings.load_profile("repeatable")
     domain, claim = claim_domain()
     logs = Path(tempfile.mkdtemp(prefix="cozmo_driver_test_logs_"))
