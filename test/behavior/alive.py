@@ -24,11 +24,11 @@ assets = functools.cache(load_assets)
 class Personality:
     """An engine that lives in an emulated robot."""
 
-    def __init__(self, world):
+    def __init__(self, world, manipulator=None, seed=1):
         self.world = world
-        rng = random.Random(1)
+        rng = random.Random(seed)
         player = Player(world.robot, assets().library, assets().sounds, rng, world.loop.time)
-        self.body = RobotBody(world.robot, player)
+        self.body = RobotBody(world.robot, player, manipulator)
         self.states, self.steps = [], []
         permissions = Permissions(motion=True, leaving_charger=True)
         self.engine = Engine(
