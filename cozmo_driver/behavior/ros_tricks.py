@@ -30,7 +30,7 @@ TRICKS = {
     "fire_truck": Trick("Spark_FireTruck"),
     "follow": Trick("Trick_FollowObject", True),
     "greet": Trick("Trick_GreetPerson"),
-    "knock_over": Trick("Trick_KnockOverCubes", True),
+    "knock_over": Trick("Trick_KnockOverCubes"),
     "look_for_object": Trick("Trick_LookForObject", True),
     "pick_up_cube": Trick("Trick_PickUpAndPutDownCube", True),
     "pop_a_wheelie": Trick("Trick_PopAWheelie", True),
