@@ -294,15 +294,16 @@ class ConstrainedBody:
         self._check()
         # Without the activity's clips: they would move head and lift.
         using = self._body.use(skill, name, base, place)
+        action = "".join(word.capitalize() for word in skill.name.split("_"))
         try:
             await self.background.run(self._while_allowed(using))
         except RobotError as error:
             if error.reason is Reason.NO_PATH:
                 self.on_unreachable(name)
             if error.reason in _HANDLED:
-                self._on_result(skill.name, _HANDLED[error.reason])
+                self._on_result(action, _HANDLED[error.reason])
             raise
-        self._on_result(skill.name, "Success")
+        self._on_result(action, "Success")
 
     async def say(self, text: str) -> None:
         _refuse("it is a quiet hour" if self.constraints.is_quiet_hour else "")

@@ -33,7 +33,7 @@ TRICKS = {
     "knock_over": Trick("Trick_KnockOverCubes"),
     "look_for_object": Trick("Trick_LookForObject", True),
     "pick_up_cube": Trick("Trick_PickUpAndPutDownCube", True),
-    "pop_a_wheelie": Trick("Trick_PopAWheelie"),
+    "pop_a_wheelie": Trick("Trick_PopAWheelie", True),
     "roll_cube": Trick("Trick_RollBlock", True),
     "sing": Trick("Music_Sing"),
     "stack_cubes": Trick("Trick_StackBlocks", True),

@@ -24,7 +24,7 @@ _HEADS = (math.radians(-10.0), math.radians(10.0))
 _HEADINGS, _LOOK_TIME = 8, 0.95
 """As of the search for the charger: images overlap, and each is taken at rest."""
 _FIRST_LOOK_TIME = 2.5
-"""s: a camera that was just switched on brings no image for some 1.5 s."""
+"""s: perception takes nothing from the first 1.5 s of a camera that was switched on."""
 _SETTLES = 0.4
 """s in which images of the resting robot correct where something is."""
 _DISTANCE, _SLACK = 0.150, 0.030

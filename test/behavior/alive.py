@@ -24,9 +24,9 @@ assets = functools.cache(load_assets)
 class Personality:
     """An engine that lives in an emulated robot; with a manipulator it sees and handles objects."""
 
-    def __init__(self, world, manipulator=None):
+    def __init__(self, world, manipulator=None, seed=1):
         self.world = world
-        rng = random.Random(1)
+        rng = random.Random(seed)
         player = Player(world.robot, assets().library, assets().sounds, rng, world.loop.time)
         self.body = RobotBody(world.robot, player, manipulator)
         self.states, self.steps = [], []

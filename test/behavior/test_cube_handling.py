@@ -9,6 +9,7 @@ import pytest
 from cozmo_driver.behavior.body import Skill
 from cozmo_driver.behavior.constraints import Permissions
 from cozmo_driver.behavior.executor import RequestEnded
+from cozmo_driver.behavior.sight import SeenObject, Sense, Sight
 from cozmo_driver.behavior.testing import connected_cube
 from cozmo_driver.robot import CubeKind, Pose2D, Reason
 
@@ -25,17 +26,28 @@ def home_with(cubes=2, skills=frozenset(Skill), permissions=EVERYTHING):
     return home
 
 
+def lay_on_side(home):
+    lying = SeenObject("cube_1", Pose2D(0.2), is_upright=False)
+    home.body.seen = Sight(frozenset({Sense.OBJECTS}), {"cube_1": lying})
+
+
 @pytest.mark.parametrize(
     ("trick", "uses", "clip"),
     [
-        ("PickUpAndPutDownCube", ["pick_up_cube", "place_cube"], "SparkPickupFinalCubeReaction"),
-        ("RollBlock", ["roll_cube"], "RollBlockSuccess"),
-        ("StackBlocks", ["stack_cubes"], "StackBlocksSuccess"),
+        (
+            "PickUpAndPutDownCube",
+            ["pick_up_cube cube_1", "place_cube"],
+            "SparkPickupFinalCubeReaction",
+        ),
+        ("RollBlock", ["roll_cube cube_1"], "RollBlockSuccess"),
+        ("StackBlocks", ["stack_cubes cube_1 cube_2"], "StackBlocksSuccess"),
     ],
 )
 @in_virtual_time
 async def test_a_trick_is_done_and_the_robot_is_glad(trick, uses, clip):
     async with home_with() as home:
+        if trick == "RollBlock":
+            lay_on_side(home)
         assert await home.engine.run_behavior(f"Trick_{trick}") == 1
         assert home.body.done("use") == [f"use {one}" for one in uses]
         assert home.body.done(f"play {clip}")
@@ -46,7 +58,7 @@ async def test_a_trick_is_done_and_the_robot_is_glad(trick, uses, clip):
     ("changes", "why"),
     [
         ({"skills": frozenset()}, "run the manipulation node"),
-        ({"cubes": 1}, "knows where 1 cubes are, and needs 2"),
+        ({"cubes": 1}, "knows where 1 free cubes are, and needs 2"),
         ({"permissions": Permissions()}, "driving is not allowed"),
     ],
 )
@@ -61,6 +73,7 @@ async def test_what_a_trick_lacks_is_told(changes, why):
 @in_virtual_time
 async def test_a_cube_that_cannot_be_rolled_fails_the_trick_with_its_reason():
     async with home_with() as home:
+        lay_on_side(home)
         home.body.fails = lambda what: "it slips" if what.startswith("use") else ""
         with pytest.raises(RequestEnded, match="it slips"):
             await home.engine.run_behavior("Trick_RollBlock")
@@ -69,9 +82,10 @@ async def test_a_cube_that_cannot_be_rolled_fails_the_trick_with_its_reason():
 @in_virtual_time
 async def test_a_withdrawn_permission_ends_a_trick():
     async with home_with() as home:
+        lay_on_side(home)
         trick = asyncio.ensure_future(home.engine.run_behavior("Trick_RollBlock"))
         await home.until(lambda: home.body.done("use"))
         home.engine.constraints.permissions = Permissions()
         with pytest.raises(RequestEnded, match="driving is not allowed"):
             await trick
-        assert "use roll_cube" not in home.body.busy
+        assert not any(one.startswith("use") for one in home.body.busy)

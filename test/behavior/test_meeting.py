@@ -62,4 +62,4 @@ def test_nobody_is_learnt_where_nobody_comes():
 def test_who_is_recognised_is_greeted_and_who_may_be_somebody_is_asked(name, number, said):
     diary = meet(greet_person, name=name, number=number)
     assert [one for one in diary if one.startswith("say")] == said
-    assert "play Greeting" in diary
+    assert f"play AcknowledgeFace{'Named' if name else 'Unnamed'}" in diary

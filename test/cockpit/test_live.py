@@ -18,18 +18,19 @@ def test_a_game_begins_on_the_page_and_every_page_sees_how_it_stands(
         games = page.locator("cozmo-games")
         games.get_by_text("the personality is switched off").wait_for()
         assert games.get_by_role("button", name="Play").is_disabled()
-        page.get_by_role("switch", name="Alive").click()
-        # Once nothing is missing any more.
-        games.get_by_role("button", name="Play").click()
         watcher = open_page(page.context, served)
         watcher.get_by_role("tab", name="Live").click()
         score = watcher.locator("cozmo-score")
-        score.get_by_text("tap the cube that you take").wait_for()
-        served.emulator.call(lambda firmware: firmware.handling.tap(1))
-        score.get_by_text("right before the robot").wait_for()
-        assert serious_findings(page) == []
+        page.get_by_role("switch", name="Alive").click()
+        # Once nothing is missing any more.
+        games.get_by_role("button", name="Play").click()
+        score.get_by_text("Quick Tap, round 1").wait_for()
+        score.get_by_role("row", name="You").wait_for()
+        assert serious_findings(watcher) == []
         assert watcher.get_by_role("button", name="End the game").is_hidden()
-        games.get_by_role("button", name="End the game").click()
+        # On a slow computer the game may have ended by itself: nobody takes a cube.
+        if (end := games.get_by_role("button", name="End the game")).is_visible():
+            end.click()
         score.get_by_text("Quick Tap, over").wait_for()
         games.get_by_role("button", name="Play").wait_for()
 

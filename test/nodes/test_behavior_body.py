@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,19 +11,27 @@ from typing import Any
 
 import pytest
 from action_msgs.msg import GoalStatusArray
+from geometry_msgs.msg import Point
 from nav_msgs.msg import Odometry
+from vision_msgs.msg import (
+    Detection2D,
+    Detection2DArray,
+    ObjectHypothesis,
+    ObjectHypothesisWithPose,
+)
 
 from cozmo_driver.behavior.body import Senses
 from cozmo_driver.behavior.ros_body import RosBody
 from cozmo_driver.behavior.ros_parameters import BEHAVIOR_PARAMETERS
 from cozmo_driver.behavior.ros_publishers import ExpressionPublisher
+from cozmo_driver.behavior.sight import Sense, Sight
 from cozmo_driver.link import LoopThread
 from cozmo_driver.resources.library import load_library
 from cozmo_driver.robot import CubeEvent as CubeTap
 from cozmo_driver.robot import Pose2D, Reason, RobotError
 from cozmo_driver.ros.context import NodeContext, to_time
 from cozmo_driver.ros.parameter_set import ParameterSet
-from cozmo_driver.ros.topics import EVENT
+from cozmo_driver.ros.topics import EVENT, SENSOR
 from cozmo_interfaces.msg import (
     BackpackLights,
     ConnectionState,
@@ -30,6 +39,9 @@ from cozmo_interfaces.msg import (
     CubeArray,
     CubeEvent,
     CubeLights,
+    Face,
+    FaceArray,
+    Motion,
     ObjectState,
     ObjectStates,
     RobotStatus,
@@ -224,3 +236,39 @@ def test_where_cubes_are_is_known_from_the_vision_node() -> None:
             return [known[name].place for name in sorted(known)]
 
         assert body.run(placed()) == [Pose2D(0.3)]
+
+
+@pytest.mark.covers("faces", "motion", "pets")
+def test_people_motion_and_pets_are_seen_and_somebody_looks_for_them() -> None:
+    with running_graph("/seen") as graph, bodily(graph) as body:
+        stamp = graph.node.get_clock().now().to_msg()
+        face = Face(id=3, name="Ada", position=Point(x=0.5, y=0.1, z=0.3))
+        cat = Detection2D(id="7")
+        cat.results.append(ObjectHypothesisWithPose(hypothesis=ObjectHypothesis(class_id="cat")))
+        cat.bbox.center.position.x = 160.0 - 290.0 * math.tan(0.2)
+        motion = Motion(image_area=0.1, ground_area=0.05, ground_point=Point(x=0.2))
+        told = {
+            graph.publisher(FaceArray, "faces", SENSOR): FaceArray(faces=[face]),
+            graph.publisher(Motion, "motion", SENSOR): motion,
+            graph.publisher(Detection2DArray, "pets", SENSOR): Detection2DArray(detections=[cat]),
+        }
+
+        async def seen() -> Sight:
+            while True:
+                for publisher, message in told.items():
+                    message.header.stamp = stamp
+                    publisher.publish(message)
+                sight = body.body.sight
+                if sight.faces and sight.pets and sight.motion and Sense.FACES in sight.looks_for:
+                    return sight
+                await asyncio.sleep(0.1)
+
+        sight = body.run(seen())
+        assert (sight.faces[0].id, sight.faces[0].name, sight.faces[0].x) == (3, "Ada", 0.5)
+        assert (sight.pets[0].id, sight.pets[0].kind) == (7, "cat")
+        assert sight.pets[0].heading == pytest.approx(0.2, abs=1e-6)
+        assert sight.motion is not None
+        assert sight.motion.ground == pytest.approx((0.2, 0.0))
+        assert {Sense.FACES, Sense.MOTION, Sense.PETS} <= sight.looks_for
+        assert Sense.OBJECTS not in sight.looks_for
+        assert "run the vision node" in sight.why_blind(Sense.OBJECTS)

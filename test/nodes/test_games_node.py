@@ -164,7 +164,7 @@ def tricks_of(life: Life) -> dict[str, TrickInfo]:
 def test_what_a_trick_lacks_is_told(life: Life) -> None:
     tricks = tricks_of(life)
     assert list(tricks) == sorted(tricks)
-    assert tricks["roll_cube"].missing == ["nobody handles cubes: run the manipulation node"]
+    assert tricks["roll_cube"].missing == ["nobody offers roll_cube: run the manipulation node"]
     assert tricks["sing"].about
 
 

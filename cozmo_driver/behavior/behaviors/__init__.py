@@ -8,9 +8,16 @@ from . import (
     clips,
     cube_handling,
     cube_play,
+    cube_projects,
+    cube_sights,
     driving,
+    exploring,
+    face_games,
+    faces,
+    feeding,
     handling,
     meeting,
+    motion,
     object_tricks,
     play_guard_dog,
     play_keepaway,
@@ -20,20 +27,7 @@ from . import (
 )
 
 _MISSING = {
-    "a camera that finds faces": (
-        "AcknowledgeFace DriveToFace FindFaces InteractWithFaces LookForFaceAndCube"
-        " PeekABoo FistBump RespondToRenameFace SearchForFace TurnToFace FeedingEat"
-    ),
-    "a camera that finds pets": "ReactToPet",
-    "a camera that finds motion": "PounceOnMotion TrackLaser Bouncer",
-    "a camera that finds cubes": (
-        "AcknowledgeObject BringCubeToBeacon BuildPyramid BuildPyramidBase CantHandleTallStack"
-        " CheckForStackAtInterval CubeLiftWorkout FeedingSearchForCube KnockOverCubes OnConfigSeen"
-        " OnboardingShowCube PickUpCube PopAWheelie PutDownBlock"
-        " PyramidThankYou RamIntoBlock ReactToPyramid ReactToStackOfCubes RespondPossiblyRoll"
-        " ThinkAboutBeacons ExploreVisitPossibleMarker"
-    ),
-    "a map of what the camera saw": "VisitInterestingEdge LookInPlaceMemoryMap",
+    "the display, and how a face leans": "Bouncer",
 }
 """Classes of the app that wait for senses or skills that are not there."""
 
@@ -53,6 +47,13 @@ def _classes() -> dict[str, BehaviorClass]:
             cube_handling,
             cube_play,
             meeting,
+            cube_projects,
+            cube_sights,
+            exploring,
+            face_games,
+            faces,
+            feeding,
+            motion,
             object_tricks,
             play_quick_tap,
             play_memory_match,

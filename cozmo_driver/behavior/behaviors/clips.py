@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 
 from ...robot import RobotError
 from ..behavior import Life, Situation, WhyNot, behavior
@@ -56,13 +55,6 @@ def light_cubes(life: Life, trigger: str) -> None:
 async def play_anim(life: Life) -> None:
     """Plays its clips in order."""
     await _play_all(life, clips_of(life.config))
-
-
-play_anim_with_face = replace(
-    play_anim,
-    name="PlayAnimWithFace",
-    about="Plays its clips; without somebody's face to turn to, where it looks.",
-)
 
 
 @behavior(

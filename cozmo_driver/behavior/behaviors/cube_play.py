@@ -21,7 +21,7 @@ def connected(situation: Situation) -> list[Cube]:
     return [cube for cube in situation.body.cubes if cube.is_connected]
 
 
-def _why_no_cube(situation: Situation, _: BehaviorConfig) -> str:
+def why_no_cube(situation: Situation, _: BehaviorConfig) -> str:
     return "" if connected(situation) else "no cube is connected"
 
 
@@ -57,7 +57,7 @@ async def approach(life: Life, cube: Cube) -> bool:
 @behavior(
     "ReactToCubeTapped",
     triggers=clips("Curiosity", "Joy"),
-    why_not=_why_no_cube,
+    why_not=why_no_cube,
     on_charger=True,
 )
 async def react_to_tap(life: Life) -> None:
@@ -72,9 +72,8 @@ async def react_to_tap(life: Life) -> None:
     await life.play("Joy")
 
 
-@behavior("ReactToCubeMoved", triggers=clips("Curiosity"), why_not=_why_no_cube, on_charger=True)
-async def react_to_move(life: Life) -> None:
-    """Wonders who moves its cube, and goes there where it knows the place."""
+async def react_to_move_unseen(life: Life) -> None:
+    """Wonder who moves a cube; without eyes the radio alone tells of it."""
     cube = _meant(life, CubeEventType.MOVED)
     if cube is None:
         return
@@ -107,7 +106,7 @@ async def approach_cube(life: Life) -> None:
     "CubeTapGame",
     triggers=clips("AskToPlay", "Success", "Failure"),
     goals=frozenset({"PlayedGame"}),
-    why_not=_why_no_cube,
+    why_not=why_no_cube,
     on_charger=True,
 )
 async def tap_game(life: Life) -> None:
