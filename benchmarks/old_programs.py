@@ -13,13 +13,15 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from cozmo_driver.emulator import RunningEmulator, World, running_emulator
 from cozmo_driver.emulator.world.layout_file import layout_of
@@ -35,8 +37,9 @@ FOLDERS = {
 _FLOOR: dict[str, Any] = {"name": "floor", "floor": [{"rectangle": [-3, -3, 3, 3]}]}
 _REACH, _SHARE, _ANGLE = 0.015, 0.03, math.radians(3.0)
 """m, share of the way, and rad that an end pose may be wrong by (spec 21 §9)."""
-_SLACK = 4.0
-"""s after which a program that goes on for ever is interrupted."""
+_POLL = 0.1
+_ENDING = 15.0
+"""s that a program may take to end after Ctrl-C."""
 
 
 @dataclass
@@ -71,6 +74,8 @@ class Example:
     arguments: tuple[str, ...] = ()
     stop_after: float | None = None
     """s, then Ctrl-C; it must end with 0."""
+    begun: str = ""
+    """What it must have said before ``stop_after`` counts."""
     timeout: float = 120.0
     code: int = 0
     meanwhile: Callable[[RunningEmulator, threading.Event], None] | None = None
@@ -78,8 +83,8 @@ class Example:
     robots: int = 1
     options: dict[str, Any] = field(default_factory=dict)
     port: int = 0
-    may_raise: bool = False
-    """Whether a traceback is expected."""
+    needs: str = ""
+    """A module of another package, without which it is left out."""
 
     @property
     def file(self) -> Path:
@@ -224,17 +229,18 @@ def emulators(example: Example) -> Iterator[list[RunningEmulator]]:
 
 def run(example: Example) -> Run:
     """Run an example to its end, or interrupt it."""
-    with emulators(example) as robots:
+    with ExitStack() as stack:
+        robots = stack.enter_context(emulators(example))
         addresses = [f"--robot={one.host}:{one.port}" for one in robots]
         command = [sys.executable, "-m", "cozmo_driver.cli.main", "run", "--no-pictures"]
         begun = time.monotonic()
+        said = stack.enter_context(tempfile.TemporaryFile("w+", errors="replace"))
         process = subprocess.Popen(
             [*command, *addresses, example.file.name, *example.arguments],
             cwd=example.file.parent,
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
+            stdout=said,
             stderr=subprocess.STDOUT,
-            text=True,
             # Of a benchmark in the background Ctrl-C may be switched off.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
             env={
@@ -251,34 +257,46 @@ def run(example: Example) -> Run:
             helper = threading.Thread(target=example.meanwhile, args=(robots[0], over))
             helper.start()
         try:
-            output = _output(process, example)
+            _await_end(process, example, said)
         finally:
             over.set()
             if helper is not None:
                 helper.join()
         seconds = time.monotonic() - begun
-        result = Run(process.returncode, output, seconds, robots)
+        result = Run(process.returncode, _text(said), seconds, robots)
         result.problems = list(_problems(example, result))
         return result
 
 
-def _output(process: subprocess.Popen[str], example: Example) -> str:
-    limit = example.timeout if example.stop_after is None else example.stop_after
+def _await_end(process: subprocess.Popen[bytes], example: Example, said: IO[str]) -> None:
+    """Wait for the end of a program; one that goes on for ever is interrupted, then killed."""
+    limit = time.monotonic() + example.timeout
+    while not re.search(example.begun, _text(said)) and time.monotonic() < limit:
+        if process.poll() is not None:
+            return
+        time.sleep(_POLL)
+    if example.stop_after is not None:
+        limit = time.monotonic() + example.stop_after
     try:
-        return process.communicate(timeout=limit)[0]
+        process.wait(limit - time.monotonic())
     except subprocess.TimeoutExpired:
         process.send_signal(signal.SIGINT)
     try:
-        return process.communicate(timeout=15)[0]
+        process.wait(_ENDING)
     except subprocess.TimeoutExpired:
         process.kill()
-        return process.communicate()[0]
+        process.wait()
+
+
+def _text(said: IO[str]) -> str:
+    said.seek(0)
+    return said.read()
 
 
 def _problems(example: Example, run: Run) -> Iterator[str]:
     if run.code != example.code:
         yield f"exit code {run.code}"
-    if example.code == 0 and not example.may_raise and "Traceback" in run.output:
+    if example.code == 0 and "Traceback" in run.output:
         yield "a traceback"
     if example.stop_after is None and run.seconds >= example.timeout:
         yield "did not end"
@@ -294,19 +312,23 @@ def main(words: list[str]) -> int:
     from .old_program_examples import EXAMPLES
 
     chosen = [one for one in EXAMPLES if not words or any(word in one.path for word in words)]
-    failed = 0
+    failed = ran = 0
     for example in chosen:
         if not example.file.is_file():
             print(f"{example.path}: not there")
             continue
+        if example.needs and find_spec(example.needs) is None:
+            print(f"{example.path}: needs {example.needs}")
+            continue
         result = run(example)
         problems = result.problems
+        ran += 1
         failed += bool(problems)
         end = "; ".join(problems) or "as expected"
         print(f"{example.path} | {result.seconds:.0f} s | {end}", flush=True)
         if problems and "-v" in sys.argv:
             print(result.output[-3000:])
-    print(f"{len(chosen) - failed} of {len(chosen)} as expected")
+    print(f"{ran - failed} of {ran} as expected")
     return int(failed > 0)
 
 

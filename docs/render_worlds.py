@@ -49,6 +49,7 @@ TRIPS = (
     Trip("maze", (_ahead(480), _turn(-90), _ahead(235), _turn(-84)), 0.05),
     Trip("table", (_turn(-20), _ahead(-60), _turn(20)), -0.1),
     Trip("landmarks", (_turn(100), _ahead(100), _turn(-75)), 0.0),
+    Trip("visit", (_ahead(-60),), 0.16),
 )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # Without it a field of the wrong type is published as nonsense, silently. Modules of messages read
 # it as they are imported, some by the next conftest.py.
@@ -54,18 +54,35 @@ def claim_domain() -> tuple[int, socket.socket]:
     raise RuntimeError(f"all {len(DOMAINS)} ROS domains are in use by other test runs")
 
 
+def _only_this_computer() -> dict[str, str]:
+    """Return what keeps the graph on this computer; of Fast DDS see loopback.xml."""
+    if not os.environ.get("RMW_IMPLEMENTATION", "rmw_fastrtps_cpp").startswith("rmw_fastrtps"):
+        return {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
+    profiles = str(Path(__file__).with_name("loopback.xml"))
+    return {
+        "ROS_AUTOMATIC_DISCOVERY_RANGE": "SYSTEM_DEFAULT",
+        "FASTRTPS_DEFAULT_PROFILES_FILE": profiles,
+        "FASTDDS_DEFAULT_PROFILES_FILE": profiles,
+    }
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Set the environment before anything imports rclpy; child processes inherit it."""
     # A run that was started in the background ignores it, and so would every program under test.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     # The same examples in every run, however slow the machine.
-    settings.register_profile("repeatable", deadline=None, derandomize=True)
+    settings.register_profile(
+        "repeatable",
+        deadline=None,
+        derandomize=True,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
     settings.load_profile("repeatable")
     domain, claim = claim_domain()
     logs = Path(tempfile.mkdtemp(prefix="cozmo_driver_test_logs_"))
     os.environ.update(
         ROS_DOMAIN_ID=str(domain),
-        ROS_AUTOMATIC_DISCOVERY_RANGE="LOCALHOST",
+        **_only_this_computer(),
         ROS_LOG_DIR=str(logs),
         # What the driver keeps of a robot must neither come from the user's files nor go there.
         XDG_CACHE_HOME=str(logs / "cache"),

@@ -57,7 +57,10 @@ RULES: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     ),
     "behavior": (EXPRESSION | {"manipulation", "music", "perception"}, frozenset({"numpy"})),
     "assistant": (EXPRESSION | {"music"}, ARRAYS | MCP),
-    "compat": (EXPRESSION | {"emulator", "manipulation", "perception", "planning"}, ARRAYS),
+    "compat": (
+        EXPRESSION | {"behavior", "emulator", "manipulation", "perception", "planning"},
+        ARRAYS | {"cv2"},
+    ),
     "cockpit": (EXPRESSION | {"behavior", "checkup", "emulator", "perception"}, ARRAYS | WEB),
     "cli": (WITHOUT_ROS, ARRAYS | {"argcomplete", "matplotlib", "tqdm"}),
 }

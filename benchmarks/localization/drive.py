@@ -7,6 +7,7 @@ JPEG and searched; simulated ones of ``test/localization/room.py``, at a thousan
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,7 +20,15 @@ from cozmo_driver.emulator import Pose2D as Place
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import layout_of
 from cozmo_driver.localization import Sighting, TagMap, sightings_of
-from cozmo_driver.perception import Detections, Matrix, RobotPerception, StampedState, camera_pose
+from cozmo_driver.perception import (
+    AS_DRAWN,
+    Detections,
+    Matrix,
+    Mount,
+    RobotPerception,
+    StampedState,
+    camera_pose,
+)
 from cozmo_driver.robot import CameraOptions, Pose2D, RobotError
 from test.localization.room import FAMILY, LENGTH, WIDTH, Errors, Room, room_map
 from test.robot.virtual import in_virtual_time
@@ -51,10 +60,12 @@ class Drive:
     carried: list[float] = field(default_factory=list)
     """Times at which the robot was put down elsewhere."""
     images: int = 0
+    mount: Mount = AS_DRAWN
+    """How the camera truly is."""
 
     def truth(self, stamp: float) -> Matrix:
         """Return where the robot was, x, y, yaw."""
-        at = int(np.clip(np.searchsorted(self.times, stamp), 1, len(self.times) - 1))
+        at = min(max(bisect_left(self.times, stamp), 1), len(self.times) - 1)
         (t0, t1), (a, b) = self.times[at - 1 : at + 1], np.array(self.places[at - 1 : at + 1])
         share = min(max((stamp - t0) / (t1 - t0), 0.0), 1.0)
         step = b - a
@@ -67,7 +78,7 @@ def simulated(seed: int, seconds: float, is_carried: bool = False, noise: float 
     """Return a drive whose sightings are drawn by what was measured on rendered images."""
     errors = Errors.drawn(np.random.default_rng(seed)).times(noise)
     room = Room(seed, errors=errors)
-    drive, due = Drive(room.tags), room.now + CARRIED_EVERY
+    drive, due = Drive(room.tags, mount=errors.mount), room.now + CARRIED_EVERY
     for state, seen in room.run(seconds):
         if is_carried and room.now >= due:
             room.carry(*_free_place(room.random))
@@ -94,6 +105,9 @@ def rendered(serial: int, seconds: float, is_carried: bool = False, family: str 
 
     @in_virtual_time(emulator=emulator, camera=CameraOptions(enabled=True))
     async def run(world: Any) -> None:
+        own = world.firmware.variation
+        optics = own.optics
+        drive.mount = Mount(own.head_zero - optics.down, optics.roll, optics.left)
         with TemporaryDirectory() as folder:
             perception = RobotPerception(world.robot, directory=Path(folder))
             perception.core.look_for(tags.families)

@@ -8,8 +8,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from cozmo_driver.localization import Estimate, Localizer, MapTag, Sighting, TagMap
-from cozmo_driver.perception import Matrix, StampedState, inverse, pose, rotation
+from cozmo_driver.localization import (
+    Estimate,
+    Localizer,
+    MapTag,
+    Priors,
+    Sighting,
+    TagMap,
+)
+from cozmo_driver.perception import Matrix, Mount, StampedState, inverse, pose, rotation
 
 from .drive import Drive
 
@@ -17,6 +24,8 @@ RIGHT, RIGHT_ANGLE = 0.05, math.radians(5.0)
 """m and rad by which an estimate that is right may be off, after it was lost."""
 _GOOD = 16.0
 """Pixels, side of a tag that is seen well."""
+_CALIBRATED = 0.005
+"""rad: what ``checkup/calibrating.py`` wants to know the camera's angles by."""
 _RULER = 0.002, math.radians(0.5)
 """m and rad: standard deviations of tags that are placed with a ruler and care."""
 
@@ -31,6 +40,14 @@ def given_map(tags: TagMap, seed: int) -> TagMap:
         place[:3, :3] = rotation(random.normal(0.0, _RULER[1], 3)) @ place[:3, :3]
         measured.append(MapTag(one.name, one.size, place, _RULER))
     return TagMap.of(measured)
+
+
+def calibrate(localizer: Localizer, mount: Mount, seed: int) -> None:
+    """Tell how the camera looks, as well as ``cozmo calibrate`` measures it."""
+    random = np.random.default_rng(seed + 2000)
+    true = np.array([mount.pitch, mount.roll, mount.yaw])
+    told = true + random.normal(0.0, _CALIBRATED, 3)
+    localizer.calibrate(Mount(*map(float, told)), (_CALIBRATED,) * 3, Priors())
 
 
 @dataclass

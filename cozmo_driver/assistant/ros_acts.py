@@ -45,7 +45,12 @@ _OFF_CHARGER = "the robot does not stand on its charger"
 
 def _as(act: Callable[..., Any]) -> Callable[[_Own], _Own]:
     """Give a method the arguments and the words of an act that needs no ROS."""
-    return functools.wraps(act)
+
+    def named(own: _Own) -> _Own:
+        functools.update_wrapper(own, act)
+        return own
+
+    return named
 
 
 class RosActs:

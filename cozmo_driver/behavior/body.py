@@ -183,6 +183,12 @@ class Body(Protocol):
     async def say(self, text: str) -> None:
         """Speak."""
 
+    async def enroll(self, name: str, timeout: float) -> int:
+        """Learn the nearest face within s, under a name that its owner agreed to; return its id.
+
+        Below 0 it is known by its place only, for now.
+        """
+
     async def sing(self, song: str = "", *, is_body_still: bool = False) -> None:
         """Sing a song by name, any for empty, with everything on the beat."""
 

@@ -315,6 +315,9 @@ class ConstrainedBody:
         _refuse("it is a quiet hour" if self.constraints.is_quiet_hour else "")
         await self.background.run(self._body.say(text))
 
+    async def enroll(self, name: str, timeout: float) -> int:
+        return await self._body.enroll(name, timeout)
+
     async def sing(self, song: str = "", *, is_body_still: bool = False) -> None:
         _refuse("it is a quiet hour" if self.constraints.is_quiet_hour else "")
         is_still = is_body_still or bool(self.constraints.why_not_drive(self.senses))

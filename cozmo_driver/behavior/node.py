@@ -24,6 +24,7 @@ from .executor import Snapshot
 from .ros_body import RosBody
 from .ros_foreign_goals import ForeignGoals
 from .ros_games import Games
+from .ros_meeting import Meeting
 from .ros_parameters import BEHAVIOR_PARAMETERS
 from .ros_persistence import NeedsPersistence, RobotStorage
 from .ros_personality import PERMISSIONS, Personality, load_files, permissions_of
@@ -85,6 +86,7 @@ class BehaviorNode:
         Services(context, personality)
         self._games = Games(context, personality)
         Tricks(context, personality)
+        Meeting(context, personality)
         for warning in personality.warnings:
             node.get_logger().warning(warning)
         node.add_on_set_parameters_callback(lambda new: self._refuse_unknown(new, system))

@@ -206,6 +206,9 @@ class RobotBody:
     async def say(self, text: str) -> None:
         raise RobotError(Reason.UNSUPPORTED, "a program speaks by the robot's speech itself")
 
+    async def enroll(self, name: str, timeout: float) -> int:
+        raise RobotError(Reason.UNSUPPORTED, "a program enrols by perception's tracker itself")
+
     async def sing(self, song: str = "", *, is_body_still: bool = False) -> None:
         excluded = Track.BODY if is_body_still else Track(0)
         performer = Performer(self._robot, self._player)

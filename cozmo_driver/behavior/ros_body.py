@@ -32,7 +32,7 @@ from cozmo_interfaces.action import (
 from cozmo_interfaces.msg import BackpackLights as BackpackMessage
 from cozmo_interfaces.msg import CubeAccel
 from cozmo_interfaces.msg import CubeLights as CubeLightsMessage
-from cozmo_interfaces.srv import ListAnimations
+from cozmo_interfaces.srv import EnrollFace, ListAnimations
 
 from ..resources import Library
 from ..robot import BackpackLights, Cube, CubeLights, Pose2D, Reason, RobotError
@@ -124,6 +124,7 @@ class RosBody:
             name: GoalClient(context, kind, name, self.own_goals) for name, kind in _ACTIONS.items()
         }
         self._calibration = node.create_client(Trigger, "calibrate_motors")
+        self._enrollment = node.create_client(EnrollFace, "enroll_face")
         self._animations = node.create_client(ListAnimations, "list_animations")
         self._streaming: set[int] = set()
         self._accelerations: LatestMessage[CubeAccel] | None = None
@@ -265,6 +266,13 @@ class RosBody:
 
     async def say(self, text: str) -> None:
         await self._do("say", text=text)
+
+    async def enroll(self, name: str, timeout: float) -> int:
+        request = EnrollFace.Request(name=name, timeout=timeout)
+        answer = await self._call(self._enrollment, "enroll_face", request)
+        if not answer.success:
+            raise RobotError(Reason(answer.reason), answer.message)
+        return int(answer.face_id)
 
     async def sing(self, song: str = "", *, is_body_still: bool = False) -> None:
         excluded = Sing.Goal.TRACK_BODY if is_body_still else 0

@@ -37,11 +37,15 @@ ACTIONS = (
     "place_cube",
     "roll_cube",
     "stack_cubes",
+    "localize",
+    "learn_map",
     # Of Nav2: between two movements it does not publish cmd_vel, and is not done.
     "navigate_to_pose",
     "navigate_through_poses",
     "follow_waypoints",
 )
+_OF_MANIPULATION = frozenset({*MOVING_ACTIONS, "localize"})
+"""What manipulation does for who asks it."""
 _ACTIVE = {
     GoalStatus.STATUS_ACCEPTED,
     GoalStatus.STATUS_EXECUTING,
@@ -96,9 +100,9 @@ class ForeignGoals:
     def _watch_action(self, action: str) -> Any:
         def on_status(message: GoalStatusArray) -> None:
             is_active = any(self._is_of_others(goal) for goal in message.status_list)
-            if action in MOVING_ACTIONS:
+            if action in _OF_MANIPULATION:
                 self._of_manipulation[action] = is_active
-            if not (is_active and action in MOVING_ACTIONS and self._is_manipulation_ours()):
+            if not (is_active and action in _OF_MANIPULATION and self._is_manipulation_ours()):
                 self._set(action, is_active)
 
         topic = f"{action}/_action/status"

@@ -164,6 +164,10 @@ class FakeBody:
     async def say(self, text: str) -> None:
         await self._do(f"say {text}", 1.0)
 
+    async def enroll(self, name: str, timeout: float) -> int:
+        await self._do(f"enroll {name}", 3.0)
+        return 1
+
     async def sing(self, song: str = "", *, is_body_still: bool = False) -> None:
         await self._do(f"sing {song}{' still' if is_body_still else ''}", _SONG_TIME)
 

@@ -114,6 +114,7 @@ class Bringup:
             self._start(arguments)
         except StartError:
             self.close()
+            self.node.destroy_node()
             raise
         self._subscribe()
 
@@ -193,14 +194,16 @@ class Bringup:
 
     def close(self) -> None:
         """Stop the programs: what uses the driver before it, that before the robot."""
-        # Fast DDS 2.14 has data races where participants go, the more so where one was killed:
-        # bringup takes no part in that, and its exit code is its own.
-        self.node.destroy_node()
         turn = {"driver": 1, "face": 2, "robot_state_publisher": 2, "emulator": 3}
         for child in sorted(self._children, key=lambda child: turn.get(child.name, 0)):
             child.stop()
         self._screen.close()
         self._folder.cleanup()
+        if self._stop.exit_code:
+            # Fast DDS 2.14 may crash as it leaves shared memory while it replaces a port that it
+            # took for dead: a killed process or a busy computer is enough. The code would be lost.
+            sys.stdout.flush()
+            os._exit(self._stop.exit_code)
 
     # -- status
 

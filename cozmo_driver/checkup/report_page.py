@@ -17,6 +17,7 @@ from .step import Quantity, Verdict
 _TEMPLATE = "report.html"
 _AT_SPEED = re.compile(r"_(\d+\.\d+)$")
 _OF_TURNS = ("track_", "error_")
+_TROUBLE = (Verdict.UNUSUAL, Verdict.FAILED)
 _MEANING = {
     Verdict.PASSED: "as the measured robots",
     Verdict.UNUSUAL: "works, beside what the measured robots showed",
@@ -46,9 +47,11 @@ def page(report: Report, pictures: Mapping[str, bytes]) -> str:
 
 
 def _row(step: ReportedStep) -> str:
+    # Whoever reads no further must know what to do.
+    advice = f'<p class="advice">{escape(step.advice)}</p>' if step.verdict in _TROUBLE else ""
     return (
         f'<tr><td>{_badge(step)}</td><td><a href="#{escape(step.name)}">{escape(step.title)}</a>'
-        f"</td><td>{escape(step.sentence)}</td></tr>"
+        f"</td><td>{escape(step.sentence)}{advice}</td></tr>"
     )
 
 

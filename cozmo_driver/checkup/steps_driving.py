@@ -185,7 +185,7 @@ async def _turns(bench: Bench) -> Result:
         f"effective track {1000 * mean(tracks):.1f} ± {1000 * deviation(tracks):.1f} mm, "
         f"headings within {math.degrees(worst):.1f}° by its own gyroscope"
     )
-    series = Series("Turn rate by the gyroscope, 90° to the left", "time / s", "rad/s", curves)
+    series = Series("Gyroscope, turns of 90° to the left", "time / s", "rad/s", curves)
     return Result(Verdict.PASSED, sentence, values, series=(series,))
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from itertools import pairwise
 
 import numpy as np
 
 from ..robot import NEWEST_KNOWN_FIRMWARE, OLDEST_KNOWN_FIRMWARE, Charge
+from .air import air_towards
 from .analysis import Floats, axes_of, deviation, mean
 from .bench import Bench
 from .step import Quantity, Result, Series, Step, Verdict, failed, skipped
@@ -45,6 +47,9 @@ async def _network(bench: Bench) -> Result:
         "messages_resent": Quantity(now.resends - resends),
         **await _throughput(bench),
     }
+    options = robot.options
+    air, channel = await asyncio.to_thread(air_towards, options.address, options.network_interface)
+    values |= air
     series = Series(
         "Arrival of the robot's states",
         "time / s",
@@ -62,7 +67,7 @@ async def _network(bench: Bench) -> Result:
         return failed(sentence, advice, **values)
     sentence = (
         f"{len(gaps) / sum(gaps):.1f} states/s, round trip {1000 * trip:.0f} ms, "
-        f"longest gap {1000 * max(gaps):.0f} ms"
+        f"longest gap {1000 * max(gaps):.0f} ms; {channel}"
     )
     is_bad = (
         trip > _BAD_ROUND_TRIP
@@ -76,6 +81,8 @@ async def _network(bench: Bench) -> Result:
         if is_bad
         else ""
     )
+    if is_bad and values.get("access_points_on_channel", Quantity(0)).value:
+        advice += "; others share its channel: farther from them, and nearer to the robot"
     return Result(verdict, sentence, values, advice, (series,))
 
 

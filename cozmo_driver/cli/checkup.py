@@ -191,7 +191,8 @@ def _save(
             person.tell(f"kept for the driver: {', '.join(kept).replace('_', ' ')}")
     counts = {verdict.value: report.count(verdict) for verdict in Verdict}
     person.tell(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
-    person.tell(f"look at {folder / PAGE_FILE}, send {archive}")
+    if not arguments.json:
+        person.tell(f"look at {folder / PAGE_FILE}, send {archive}")
     return counts
 
 

@@ -1,8 +1,8 @@
 """A program in place of the person beside the robot: one JSON object a line, both ways.
 
 It is told ``steps``, ``told``, ``begins``, ``asks``, ``outcome``, ``stopped``, ``report`` and
-``error``, and says ``{"answer": NUMBER, "value": ...}`` to what ``asks``, ``{"stop": NUMBER}`` at
-any time. When its end of the pipe closes, the checkup ends as by Ctrl-C.
+``error``, and says ``{"answer": NUMBER, "value": ...}`` to what ``asks``, ``{"stop": true}`` and
+``{"end": true}`` at any time. When its end of the pipe closes, the checkup ends as by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -27,15 +27,13 @@ class Program:
     """Implements ``Person``."""
 
     def __init__(self) -> None:
+        self.tell: Callable[[str], object] = lambda text: self.say("told", text)
         self.robot: Robot | None = None
         """Which a stop is for, once it is connected."""
         self._number = 0
         self._answer: asyncio.Future[Any] | None = None
         self._rest = b""
         self._stops: set[asyncio.Task[None]] = set()
-
-    def tell(self, text: str) -> None:
-        self.say("told", text)
 
     def say(self, kind: str, value: Any) -> None:
         try:
@@ -112,15 +110,17 @@ class Program:
         try:
             said = json.loads(line)
             if "stop" in said:
-                task = asyncio.ensure_future(self._stop(int(said["stop"])))
+                task = asyncio.ensure_future(self._stop())
                 self._stops.add(task)
                 task.add_done_callback(self._stops.discard)
+            elif "end" in said:
+                _end()
             elif int(said["answer"]) == self._number and self._answer and not self._answer.done():
                 self._answer.set_result(said["value"])
         except (ValueError, TypeError, KeyError) as error:
             self.say("error", f"not understood: {line[:80]!r}: {error!r}")
 
-    async def _stop(self, number: int) -> None:
+    async def _stop(self) -> None:
         """Stop the robot, say whether it has confirmed that, and end."""
         why = ""
         if self.robot is not None:
@@ -129,7 +129,7 @@ class Program:
                 await self.robot.session.safety.confirmed()
             except RobotError as error:
                 why = str(error)
-        self.say("stopped", {"number": number, "success": not why, "message": why})
+        self.say("stopped", {"success": not why, "message": why})
         _end()
 
 

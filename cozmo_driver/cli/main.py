@@ -28,6 +28,7 @@ COMMANDS = {
     "map": "learn where printed tags are, to know where a robot is by them; draw that",
     "mcp": "let an assistant see and act through a robot, by the Model Context Protocol",
     "nv": "list, read, save, restore and change what a robot keeps in its storage",
+    "people": "list and delete whom the robot knows by their faces",
     "record": "keep a session as a pcap file, by a relay between engine and robot",
     "replay": "play a recorded session again, to a robot or as a robot",
     "resources": "import, show or remove the assets of the official app",

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from ..emulator import occupancy_map, write_map
 from ..installation import data_directory
 from ..localization import (
     LONGEST_STEP,
@@ -34,7 +35,8 @@ from ..localization import (
 from ..perception import RobotPerception, TagError, parse_tag
 from ..robot import CameraOptions, Robot
 from . import one_robot
-from .common import CommandError, action_adder, as_command_error, check_suffix, counted
+from .common import CommandError, action_adder, add_number, as_command_error, check_suffix, counted
+from .map_grid import corners_of, room_of
 from .map_picture import draw_map
 
 _EXAMPLES = {
@@ -43,6 +45,10 @@ _EXAMPLES = {
         "cozmo map learn --map tags.yaml --output more.yaml  # adds to a map",
     ),
     "draw": ("cozmo map draw tags.yaml --output tags.pdf",),
+    "grid": (
+        "cozmo map grid tags.yaml --output room.yaml  # and room.png, for nav2_map_server",
+        "cozmo map grid tags.yaml --corners 0,0 3,0 3,2 0,2  # a room that is known",
+    ),
 }
 _FILE = Path(MAPS, "tags.yaml")
 _SHOWN = 1.0
@@ -70,6 +76,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     draw.add_argument(
         "--output", type=Path, default=Path("map.pdf"), metavar="FILE", help="a .pdf or a .png"
     )
+    grid = action("grid", "make an occupancy grid of a map of tags, for Nav2", _grid)
+    grid.add_argument("map", type=Path, metavar="MAP", help="a file of cozmo map learn")
+    grid.add_argument("--output", type=Path, default=Path("room.yaml"), metavar="FILE",
+        help="(default: %(default)s); the picture lies beside it")  # fmt: skip
+    grid.add_argument("--corners", nargs="+", default=(), metavar="X,Y", help="of the room, m "
+        "(default: the tags around it)")  # fmt: skip
+    add_number(grid, "--resolution", 0.01, "m per cell", "M")
 
 
 def _learn(arguments: argparse.Namespace) -> int:
@@ -136,6 +149,18 @@ def _draw(arguments: argparse.Namespace) -> int:
     check_suffix(arguments.output, ".pdf", ".png")
     draw_map(_loaded(arguments.map), arguments.output)
     print(arguments.output)
+    return 0
+
+
+def _grid(arguments: argparse.Namespace) -> int:
+    check_suffix(arguments.output, ".yaml")
+    with as_command_error(ValueError, exit_code=2):
+        corners = corners_of(arguments.corners)
+        grid = occupancy_map(room_of(_loaded(arguments.map), corners), arguments.resolution)
+    with as_command_error(OSError):
+        picture = write_map(grid, arguments.output)
+    rows, columns = grid.cells.shape
+    print(f"{arguments.output} and {picture}: {columns} x {rows} cells of {grid.resolution:g} m")
     return 0
 
 

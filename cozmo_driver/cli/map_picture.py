@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from ..localization import TagMap, angles_of
+from ..localization import TagMap
 
 _CARD, _SPREAD, _AXES = "#1f2933", "#e69f00", ("#c62828", "#2e7d32")
 _LOOK, _AXIS = 0.06, 0.1
@@ -26,7 +26,7 @@ def draw_map(known: TagMap, path: Path) -> None:
     axes = figure.add_subplot()
     for one in known.tags.values():
         x, y = float(one.pose[0, 3]), float(one.pose[1, 3])
-        facing = angles_of(one.pose)[0]
+        facing = one.angles[0]
         across = (-math.sin(facing), math.cos(facing))
         half = (one.size or _CHARGER_WIDTH) / 2
         ends = [(x - half * across[0], x + half * across[0])]

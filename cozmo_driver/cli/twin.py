@@ -6,23 +6,34 @@ import math
 from pathlib import Path
 from typing import Any
 
-from ..checkup import Report, load_report, measured_of
-from ..emulator import DEFAULT_HARDWARE, HARDWARE, SHAKING_AHEAD, Lens, variation_like
+from ..checkup import Report, Verdict, load_report, measured_of
+from ..emulator import (
+    DEFAULT_HARDWARE,
+    FIGURES,
+    HARDWARE,
+    SHAKING_AHEAD,
+    Lens,
+    hardware_like,
+    variation_like,
+)
 
 _SHAKING = "accelerometer_x_0.03"
 _MOST_SHAKING = 10.0
+_MEASURED = (Verdict.PASSED, Verdict.UNUSUAL)
 
 
 def twin_options(path: Path) -> dict[str, Any]:
     """Return the fields of ``EmulatorOptions`` by a report, or the one in a folder.
 
-    What its steps did not measure is as of a robot of its hardware that errs in nothing.
+    What its steps did not measure is as of the measured robot of its hardware, which errs in
+    nothing.
     Raises ``ValueError`` for what is no report, and for what no robot has.
     """
     report = load_report(path)
     body = _number(report, "identity", "body_hardware")
     names = {hardware.body_version: name for name, hardware in HARDWARE.items()}
-    options: dict[str, Any] = {"hardware": names.get(round(body or 0), DEFAULT_HARDWARE)}
+    name = names.get(round(body or 0), DEFAULT_HARDWARE)
+    options: dict[str, Any] = {"hardware": hardware_like(FIGURES[name] | _figures(report))}
     if (shaking := _number(report, "shaking", _SHAKING)) is not None:
         options["shaking"] = min(_MOST_SHAKING, abs(shaking) / SHAKING_AHEAD)
     if (voltage := _number(report, "battery", "voltage")) is not None:
@@ -45,6 +56,17 @@ def twin_options(path: Path) -> dict[str, Any]:
         known["tread_difference"] = difference.value
     options["variation"] = variation_like(known, Lens(**stored))
     return options
+
+
+def _figures(report: Report) -> dict[str, float]:
+    """Return what was measured, by STEP.NAME."""
+    return {
+        f"{step.name}.{name}": one.value
+        for step in report.steps
+        if step.verdict in _MEASURED
+        for name, one in step.values.items()
+        if isinstance(one.value, int | float) and math.isfinite(one.value)
+    }
 
 
 def _number(report: Report, step: str, name: str) -> float | None:

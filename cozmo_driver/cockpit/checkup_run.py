@@ -55,8 +55,8 @@ class CheckupRun:
         self._page = ""
         """The page that has started it, or has answered last."""
         self._leaving: asyncio.TimerHandle | None = None
-        self._stops: dict[int, asyncio.Future[Answer]] = {}
-        self._number = 0
+        self._stopped: asyncio.Future[Answer] | None = None
+        """Of the program that runs: whether the robot has confirmed a stop."""
         self._is_ending = False
         self.shown: dict[str, Any] = _nothing()
 
@@ -92,8 +92,7 @@ class CheckupRun:
     def end(self) -> Answer:
         """End it in order; the report of what was done is written."""
         self._is_ending = True
-        if self._process is not None and self._process.stdin is not None:
-            self._process.stdin.close()
+        self._say(end=True)
         return Answer(True, "")
 
     async def stop(self) -> Answer | None:
@@ -102,18 +101,19 @@ class CheckupRun:
         if process is None or process.returncode is not None:
             self._is_ending = self.has_robot
             return None
-        self._number += 1
-        confirmed = self._stops[self._number] = asyncio.get_running_loop().create_future()
-        self._say(stop=self._number)
-        try:
-            return await with_timeout(_STOP_TIMEOUT, confirmed)
-        except TimeoutError:
+        self._is_ending = True
+        stopped = self._stopped
+        if stopped is None:
+            # A page stops by two ways at once: the program is told once.
+            stopped = self._stopped = asyncio.get_running_loop().create_future()
+            self._say(stop=True)
+        await asyncio.wait([stopped], timeout=_STOP_TIMEOUT)
+        if stopped.done():
+            return stopped.result()
+        if process.returncode is None:
             # The driver, whose stop is latched, begins its session with it.
             process.kill()
-            return Answer(False, "the checkup has not answered: the driver takes the robot back")
-        finally:
-            self._is_ending = True
-            self._stops.clear()
+        return Answer(False, "the checkup has not answered: the driver takes the robot back")
 
     def leave(self, page: str) -> None:
         """The page is not heard: nobody watches the robot, unless another one answers."""
@@ -178,7 +178,7 @@ class CheckupRun:
     async def _talk(self, command: Sequence[str]) -> None:
         """Run the program to its end."""
         process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
-        self._process = process
+        self._process, self._stopped = process, None
         if self._is_ending:
             self.end()
         assert process.stdout is not None
@@ -225,10 +225,8 @@ class CheckupRun:
             self._show(told=value)
         elif kind == "error":
             self._show(message=value)
-        elif kind == "stopped":
-            confirmed = self._stops.get(value["number"])
-            if confirmed is not None and not confirmed.done():
-                confirmed.set_result(Answer(value["success"], value["message"]))
+        elif kind == "stopped" and self._stopped is not None and not self._stopped.done():
+            self._stopped.set_result(Answer(value["success"], value["message"]))
 
     def _show(self, **values: Any) -> None:
         self.shown = {**self.shown, **values}

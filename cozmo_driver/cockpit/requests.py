@@ -132,6 +132,10 @@ async def _manipulate(view: View, values: Values) -> Answer:
     return await view.pursue_action(action, looks_for, **fields)
 
 
+async def _look_around(view: View, _: Values) -> Answer:
+    return await view.pursue_action("localize")
+
+
 async def _cancel_goal(view: View, _: Values) -> Answer:
     view.hub.pursuit.cancel()
     return _DONE
@@ -177,6 +181,7 @@ _COMMANDS: Mapping[str, Handler] = {
     "point": pointing.go_to,
     "manipulate": _manipulate,
     "cancel_goal": _cancel_goal,
+    "look_around": _look_around,
     "emulator": _emulator,
     "express": express.express,
     "draw": express.draw,

@@ -45,6 +45,7 @@ from .ros_feeds import (
 )
 from .ros_recording import RobotRecorder
 from .ros_tables import ACTIONS, COMMANDS, FEEDS, PICTURES, SERVICES
+from .ros_whereabouts import WHEREABOUTS_FEED, WhereaboutsFeed
 
 _TOPICS = {**FEEDS, **PICTURES}
 _JOINTS = 1.5
@@ -84,7 +85,8 @@ class RosRobot:
         ``world`` is that of an emulated robot.
         """
         self.name, self._context, self._world = name, context, world
-        self.feeds = frozenset((*FEEDS, *HISTORIES, MANIPULATION_FEED, CONNECTION_FEED))
+        own = (MANIPULATION_FEED, CONNECTION_FEED, WHEREABOUTS_FEED)
+        self.feeds = frozenset((*FEEDS, *HISTORIES, *own))
         self.feeds |= WORLD_FEEDS if world else frozenset()
         self._prefix = f"/{name}" if name else ""
         node = context.node
@@ -100,9 +102,10 @@ class RosRobot:
             topic: node.create_publisher(command.kind, self._topic(topic), COMMAND)
             for topic, command in COMMANDS.items()
         }
-        self._own: dict[str, History | ManipulationFeed | ConnectionFeed] = {
+        self._own: dict[str, History | ManipulationFeed | ConnectionFeed | WhereaboutsFeed] = {
             MANIPULATION_FEED: ManipulationFeed(node, self._prefix),
             CONNECTION_FEED: ConnectionFeed(node, self._prefix),
+            WHEREABOUTS_FEED: WhereaboutsFeed(node, self._prefix),
             **{feed: History(node, entry, self._prefix) for feed, entry in HISTORIES.items()},
         }
         self._recorder = RobotRecorder(context, self._prefix)

@@ -23,6 +23,7 @@ from sensor_msgs.msg import (
 )
 from std_msgs.msg import Float64, String
 from std_srvs.srv import SetBool, Trigger
+from visualization_msgs.msg import MarkerArray as LandmarkMarkers
 
 from cozmo_interfaces.action import (
     Dance,
@@ -30,6 +31,7 @@ from cozmo_interfaces.action import (
     DoTrick,
     GoToObject,
     GoToPose,
+    Localize,
     MeetPerson,
     MoveHead,
     PickUpCube,
@@ -82,6 +84,7 @@ from ..robot import BackpackLights, CubeLights, lift_height
 from ..ros.cube_messages import backpack_message, cube_lights_message
 from ..ros.topics import COMMAND, CONNECTION_STATES, LATCHED
 from . import ros_values
+from .ros_whereabouts import landmarks
 
 Value = Any
 """What JSON can say."""
@@ -307,6 +310,7 @@ FEEDS: Mapping[str, Feed] = {
     "markers": Feed(MarkerArray, "markers", ros_values.markers),
     "faces": Feed(FaceArray, "faces", ros_values.faces),
     "ground": Feed(OccupancyGrid, "map_memory", ros_values.ground, LATCHED),
+    "landmarks": Feed(LandmarkMarkers, "landmark_markers", landmarks, LATCHED),
     "diagnostics": Feed(
         DiagnosticArray, "/diagnostics", ros_values.diagnostics, QoSProfile(depth=10)
     ),
@@ -380,6 +384,7 @@ ACTIONS: Mapping[str, type] = {
     "dance": Dance,
     "meet_person": MeetPerson,
     "go_to_pose": GoToPose,
+    "localize": Localize,
     "move_head": MoveHead,
     "turn_in_place": TurnInPlace,
 }

@@ -39,10 +39,13 @@ from ..robot import (
     uniform_lights,
 )
 from ..robot import Color as RobotColor
+from .face_watch import FaceWatch
 
 _log = logging.getLogger(__name__)
 _CONNECTING = 20.0
 """s in which a robot must answer and be ready: calibrating head and lift takes some of them."""
+_ATTEMPTS = 2
+"""To reach it: the first may come to nothing on a busy computer or a bad Wi-Fi."""
 _FASTEST_TURN = 10.0
 """rad/s: the SDK limits treads, not turns."""
 _WARM = 3.0
@@ -106,6 +109,9 @@ class Engine:
         self.thread = engine_thread()
         self.address, self.port = address, port
         self.on_sight: Signal[Sight] = Signal()
+        self.faces = FaceWatch()
+        self.name_to_enroll = ""
+        """Of the face that the behaviour EnrollFace looks at."""
         self.is_streaming = False
         """Whether the program wants images."""
         self.is_open = False
@@ -158,8 +164,8 @@ class Engine:
                 return
             if robot.session.is_ready and robot.state is not None:
                 ready.set_result(None)
-            elif robot.session_state.phase is Phase.WAITING:
-                ready.set_exception(RobotError(Reason.NOT_CONNECTED, robot.session_state.text))
+            elif self.session.phase is Phase.WAITING and self.session.attempts >= _ATTEMPTS:
+                ready.set_exception(RobotError(Reason.NOT_CONNECTED, self.session.text))
 
         leave = [robot.on_session.connect(check), robot.on_state.connect(check)]
         await robot.start()
@@ -240,6 +246,12 @@ class Engine:
         if self._starting is None and self.is_open:
             self._starting = asyncio.ensure_future(self._look())
 
+    def look_for_faces(self) -> None:
+        """Begin to look for faces, too; it goes on to the end."""
+        if self.is_open:
+            self.look()
+            self.faces.start()
+
     async def look_now(self) -> None:
         """Look for objects from now on."""
         self.look()
@@ -251,7 +263,8 @@ class Engine:
         templates = await asyncio.get_running_loop().run_in_executor(None, load_templates, path)
         perception = RobotPerception(self.robot, templates)
         await self._stack.enter_async_context(perception)
-        self._stack.callback(perception.on_detections.connect(self._on_detections))
+        for take in (self._on_detections, self.faces.on_detections):
+            self._stack.callback(perception.on_detections.connect(take))
         self.perception = perception
         self.manipulator.see_with(perception)
 

@@ -15,8 +15,12 @@ from types import FrameType, ModuleType
 from .check import names_used
 from .emulated import EmulatorError, emulated_robots
 from .engine import close_all
+from .former_names import compiled, former_names
 from .modules import for_programs
+from .page import close_page
+from .screenless_tk import tk_without_screen
 from .settings import DEFAULT_PORT, settings
+from .windows import windows_on_page
 
 _INTERRUPTED = 130
 _SIGNALLED = 128
@@ -43,6 +47,16 @@ _IMAGE_NAMES = {
     "EvtNewRawCameraImage",
     "connect_with_tkviewer",
     "use_viewer",
+}
+_FACE_NAMES = {
+    "EvtFaceAppeared",
+    "EvtFaceDisappeared",
+    "EvtFaceObserved",
+    "FindFaces",
+    "turn_towards_face",
+    "visible_face_count",
+    "visible_faces",
+    "wait_for_observed_face",
 }
 _VISION_NAMES = _CUBE_NAMES | {
     "charger",
@@ -93,6 +107,7 @@ def run_old_program(options: RunOptions) -> int:
         raise ProgramError(f"{program}: there is no such file")
     used = names_used(program)
     settings.looks_early = bool(used & _VISION_NAMES)
+    settings.looks_for_faces = bool(used & _FACE_NAMES)
     settings.wants_cubes = bool(used & _CUBE_NAMES)
     settings.wants_images = bool(used & _IMAGE_NAMES)
     settings.shows_pictures = options.shows_pictures
@@ -109,7 +124,9 @@ def run_old_program(options: RunOptions) -> int:
             print(f"emulated robot at {where}", file=sys.stderr, flush=True)
         elif options.robots:
             settings.robots = [_address(one) for one in options.robots]
-        stack.enter_context(for_programs())
+        for context in (for_programs(), former_names(), windows_on_page(), tk_without_screen()):
+            stack.enter_context(context)
+        stack.callback(close_page)
         stack.enter_context(_as_main_program(program, options.arguments))
         return _run(program)
 
@@ -164,9 +181,7 @@ def _execute(program: Path) -> None:
     former, sys.modules["__main__"] = sys.modules["__main__"], main
     before = set(threading.enumerate())
     try:
-        # Of this file's own future imports the program knows nothing.
-        code = compile(program.read_bytes(), str(program), "exec", dont_inherit=True)
-        exec(code, main.__dict__)
+        exec(compiled(program), main.__dict__)
     finally:
         for thread in set(threading.enumerate()) - before:
             if not thread.daemon:

@@ -16,6 +16,8 @@ class Settings:
     """Addresses and ports, in the order in which connections take them."""
     looks_early: bool = True
     """Whether to look for objects from the start, not only once the program asks for them."""
+    looks_for_faces: bool = False
+    """Likewise for faces."""
     wants_cubes: bool = True
     """Whether a connection waits for the cubes."""
     wants_images: bool = True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 from geometry_msgs.msg import PoseStamped
@@ -51,22 +51,24 @@ from ..ros.geometry import (
     or_default,
     path_header,
     plane_frame,
-    plane_pose,
     segments,
     stamped_pose_message,
     waypoints,
 )
+from ..ros.on_map import PlaceOnMap
 from ..ros.transforms import driver_frames
 
 AVOIDING = "go_to_pose_avoiding"
 """The action of the manipulation node that goals of ``go_to_pose`` with ``avoid`` are passed to."""
+_CORRECTIONS = 3
+"""Times that a goal on the map is driven to again, as it is seen from nearer."""
 
 
 class DriveActionsPart:
     """Drives to a pose and along a path, in any frame that tf knows; straight; turns; undocks."""
 
-    def __init__(self, context: Context) -> None:
-        self._context, self._robot = context, context.robot
+    def __init__(self, context: Context, place: PlaceOnMap) -> None:
+        self._context, self._robot, self._place = context, context.robot, place
         self._frames = driver_frames(context)
         self._avoiding = GoalClient(context, GoToPose, AVOIDING, OwnGoals())
         self._odom = context.frame("odom_frame")
@@ -99,6 +101,7 @@ class DriveActionsPart:
             request.distance,
             **_given(request, speed=0.0, acceleration=PATH_ACCELERATION),
             is_cliff_ignored=request.is_cliff_ignored,
+            is_hold_ignored=request.is_hold_ignored,
             on_progress=on_progress,
         )
         goal.result.distance_traveled = float(driven)
@@ -119,6 +122,7 @@ class DriveActionsPart:
                 "angular_acceleration", request.angular_acceleration, TURN_ACCELERATION
             ),
             tolerance=or_default("angle_tolerance", request.angle_tolerance, TURN_TOLERANCE),
+            is_hold_ignored=request.is_hold_ignored,
             on_progress=on_progress,
         )
         goal.result.angle_turned = float(turned)
@@ -156,14 +160,12 @@ class DriveActionsPart:
                 request, position_tolerance=POSITION_TOLERANCE, angle_tolerance=ANGLE_TOLERANCE
             ),
         }
-        plane_pose(request.pose.pose)  # Bad values are refused before anything waits.
-        PathStyle(profile["speed"], profile["turn_speed"])
-        frame = await self._frames.pose_of(request.pose.header)
-        there = plane_pose(request.pose.pose, frame)
-        if request.avoid:
-            end = await self._go_avoiding(request, there, on_progress)
-        else:
-            end = await self._robot.maneuvers.go_to_pose(
+        PathStyle(profile["speed"], profile["turn_speed"])  # Refused before anything waits.
+
+        async def drive(there: Pose2D) -> GoalProgress:
+            if request.avoid:
+                return await self._go_avoiding(request, there, on_progress)
+            return await self._robot.maneuvers.go_to_pose(
                 there,
                 **profile,
                 is_heading_ignored=request.is_heading_ignored,
@@ -171,7 +173,41 @@ class DriveActionsPart:
                 point=DRIVE_CENTER,
                 on_progress=on_progress,
             )
+
+        tolerances = profile["position_tolerance"], profile["angle_tolerance"]
+        end = await self._reach(request.pose, tolerances, request.is_heading_ignored, drive)
+        on_progress(end)
         return f"the robot is {end.distance_remaining * 1000:.0f} mm from the goal"
+
+    async def _reach(
+        self,
+        goal: PoseStamped,
+        tolerances: tuple[float, float],
+        is_heading_ignored: bool,
+        drive: Callable[[Pose2D], Awaitable[GoalProgress]],
+    ) -> GoalProgress:
+        """Drive to a goal; to one on the map again, until it is there as seen from there.
+
+        The frame of the map moves against odom while the robot drives. Raises ``RobotError``.
+        """
+        place, position, yaw = self._place, *tolerances
+        known = position, math.pi if is_heading_ignored else yaw
+        end = await drive(await place.in_odom(goal, self._frames, *known))
+        for _ in range(_CORRECTIONS * place.is_map(goal.header.frame_id)):
+            await place.settle(*known)
+            there = await place.in_odom(goal, self._frames, *known)
+            here = self._robot.localization.drive_center
+            end = GoalProgress.to(there, here, is_heading_ignored=is_heading_ignored)
+            if end.distance_remaining <= position and abs(end.angle_remaining) <= yaw:
+                break
+            end = await drive(there)
+        if place.is_map(goal.header.frame_id) and not place.is_within(*known):
+            raise RobotError(
+                Reason.NOT_SEEN,
+                f"the robot is at the goal within {1000 * place.state.position_deviation:.0f} mm "
+                "only: put up more tags there, or give a larger position_tolerance",
+            )
+        return end
 
     async def _go_avoiding(
         self, request: GoToPose.Goal, there: Pose2D, on_progress: Callable[[GoalProgress], None]

@@ -12,6 +12,7 @@ from ..link import Backoff, LoopThread
 from ..robot import CameraOptions, Cause, FirmwareOptions, Robot, RobotOptions
 from ..ros.context import Context
 from ..ros.logs import LogBridge
+from ..ros.on_map import PlaceOnMap
 from ..ros.parameter_set import ParameterError, ParameterSet
 from ..ros.runtime import StopRequest, run_node
 from .animation import AnimationPart
@@ -115,12 +116,13 @@ class Driver:
         IdentityPart(context, lambda: camera_info.source, camera_info.on_change)
         ServicesPart(context)
         DrivePart(context)
-        PickupPart(context)
+        place = PlaceOnMap(context)
+        PickupPart(context, place)
         joint_commands(context)
         CameraPart(context, camera_info.message)
         CameraSettingsPart(context)
         JointActionsPart(context)
-        DriveActionsPart(context)
+        DriveActionsPart(context, place)
         DockingPart(context)
         CubesPart(context)
         LightsPart(context)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import math
+
 from geometry_msgs.msg import Transform
 from rclpy.qos import QoSProfile
 from tf2_msgs.msg import TFMessage
 
+from cozmo_interfaces.msg import LocalizationState
+
 from ..robot import OffTreads, RobotState
 from ..ros.context import Context
+from ..ros.geometry import seconds
+from ..ros.on_map import PlaceOnMap
 from ..ros.rclpy_compat import LatestMessage
 from .parameters import CONTINUE, HOLD_UNTIL_LOCALIZED
 
@@ -19,12 +25,15 @@ _SAME = 1e-3
 class PickupPart:
     """Holds a robot that was carried, as ``after_pickup`` says.
 
-    It is localized when what places the odometry's frame in another one, such as a map, has moved
-    that since the robot stands again.
+    It is localized when the vision node's localization knows the place since the robot stands
+    again, or when what else places the odometry's frame in another one, such as a map, has moved
+    that since.
     """
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, place: PlaceOnMap) -> None:
         self._context, self._motion = context, context.robot.motion
+        self._place, self._stands_since = place, math.inf
+        place.on_state = self._on_localization
         self._odom = context.frame("odom_frame")
         self._transforms: LatestMessage[TFMessage] | None = None
         self._before: tuple[float, ...] | None = None
@@ -37,17 +46,27 @@ class PickupPart:
         self._waits_for_tf = choice == HOLD_UNTIL_LOCALIZED
 
     def _on_state(self, state: RobotState) -> None:
+        is_standing = state.off_treads is OffTreads.ON_TREADS
         if not (self._motion.is_held and self._waits_for_tf):
+            self._stands_since = math.inf
             if self._transforms is not None:
                 self._transforms.close()
                 self._transforms = self._before = None
             return
+        stamp = seconds(self._context.stamp(state.time))
+        self._stands_since = min(self._stands_since, stamp) if is_standing else math.inf
         if self._transforms is None:
             self._transforms = LatestMessage(self._context.node, TFMessage, "/tf", _TF)
         while (message := self._transforms.take()) is not None:
             for one in message.transforms:
                 if one.child_frame_id == self._odom:
-                    self._on_place(one.transform, state.off_treads is OffTreads.ON_TREADS)
+                    self._on_place(one.transform, is_standing)
+
+    def _on_localization(self, known: LocalizationState) -> None:
+        # What it says of the time before is of where the robot was lifted.
+        is_known = math.isfinite(known.position_deviation)
+        if is_known and seconds(known.header.stamp) > self._stands_since:
+            self._motion.end_hold()
 
     def _on_place(self, place: Transform, is_standing: bool) -> None:
         moved, turned = place.translation, place.rotation

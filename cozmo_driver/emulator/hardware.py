@@ -1,14 +1,18 @@
 """Physical figures of the emulated robot: geometry, motors, sensors, battery.
 
-mm, mm/s, rad, s and V; measured on real robots unless a figure is called an estimate. ``HARDWARE``
-has what differs between the two robots of firmware 2457 that were measured: A is hardware 1.5, B
-hardware 1.0 (spec 18). Where only one of them was seen doing something, both have its figure.
+mm, mm/s, rad, s and V; measured on real robots unless a figure is called an estimate. What differs
+between the two robots of firmware 2457 that were measured is in ``robot_1.0.json`` (B) and
+``robot_1.5.json`` (A), written like reports of ``cozmo checkup`` (spec 18). Where only one of them
+was seen doing something, both have its figure.
 """
 
 from __future__ import annotations
 
+import json
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 
 from ..protocol import MotorID
 
@@ -168,61 +172,107 @@ class Hardware:
     """Single ones in between, V."""
 
 
-# The lift ends 1.1 mm too high, rises with 2.4 and falls with 3.4 rad/s, reached within a state.
-_LIFT = Motor(
-    step=0.0091,
-    short_up=-0.0165,
-    short_down=0.0,
-    top_speed=(2.4, 3.4),
-    vigour=3.0,
-    still_after=0.030,
-    rebound=0,
-    calibrated_after=0.12,
-)
-# Nothing but the acceleration limits the head: 3.93 rad/s were seen, over sqrt(accel x way).
-_HEAD = Motor(
-    step=0.0045166,
-    short_up=0.001,
-    short_down=0.001,
-    top_speed=(15.0, 15.0),
-    vigour=1.15,
-    still_after=0.220,
-    rebound=1,
-    calibrated_after=0.0,
-)
-
-HARDWARE = {
-    "1.0": Hardware(
-        head_revision=0,
-        body_version=4,
-        head=replace(_HEAD, short_up=0.018, short_down=0.040, still_after=0.030, rebound=2),
-        lift=_LIFT,
-        calibrates_first=True,
-        calibration=(1.131, 1.130),
-        # (-2391, -761, 9502) with the head at -0.287 rad.
-        accel_bias=(385.0, -761.0, 97.0),
-        accel_noise=(11.0, 7.0, 7.0),
-        gyro_noise=(0.9e-3, 0.3e-3, 0.5e-3),
-        cliff=888,
-        charger_volts=(4.684, 4.700, 4.712, 4.728),
-        charger_dips=(4.600, 4.616),
-    ),
-    "1.5": Hardware(
-        head_revision=5,
-        body_version=5,
-        head=_HEAD,
-        lift=_LIFT,
-        calibrates_first=False,
-        calibration=(0.78, 1.25),
-        # (-3279, 1139, 9739) with the head at -0.432 rad.
-        accel_bias=(826.0, 1139.0, 834.0),
-        accel_noise=(11.0, 12.0, 9.0),
-        gyro_noise=(0.4e-3, 0.9e-3, 0.9e-3),
-        cliff=872,
-        charger_volts=(4.672, 4.684),
-        charger_dips=(4.628,),
-    ),
+_AXES = "xyz"
+_GRAVITY = 9.806
+_POSSIBLE: dict[str, tuple[float, float]] = {
+    **{f"sensors.accelerometer_{axis}": (-20.0, 20.0) for axis in _AXES},
+    **{f"sensors.accelerometer_noise_{axis}": (0.0, 2.0) for axis in _AXES},
+    **{f"sensors.gyro_noise_{axis}": (0.0, 0.2) for axis in _AXES},
+    "sensors.head_angle": (-0.6, 0.9),
+    "sensors.cliff": (100.0, 1500.0),
+    "head.short_up": (-0.2, 0.2),
+    "head.short_down": (-0.2, 0.2),
+    "lift.short_up": (-0.01, 0.01),
+    "lift.peak_speed_up": (0.3, 20.0),
+    "lift.peak_speed_down": (0.3, 20.0),
+    "battery.charger_voltage": (4.0, 5.5),
 }
-"""By the name that the body's version has (spec 00)."""
+"""SI; some ten times as far as two robots differ. An assumption."""
+
+
+def hardware_like(figures: Mapping[str, float]) -> Hardware:
+    """Return the robot of a report of ``cozmo checkup``, whose values are named STEP.NAME; SI.
+
+    What its steps do not measure is among those of ``FIGURES``. Raises ``ValueError`` for what no
+    robot has.
+    """
+    for name, (least, most) in _POSSIBLE.items():
+        if name in figures and not least <= figures[name] <= most:
+            raise ValueError(f"{name} is {figures[name]:g}; a robot has {least:g} to {most:g}")
+    ax, ay, az, *accel_noise = (
+        1e3 * figures[f"sensors.accelerometer_{kind}{axis}"]
+        for kind in ("", "noise_")
+        for axis in _AXES
+    )
+    gx, gy, gz = (figures[f"sensors.gyro_noise_{axis}"] for axis in _AXES)
+    head = figures["sensors.head_angle"] + figures.get("calibrate.head_zero", 0.0)
+    lift_short = 1e3 * figures["lift.short_up"] / LIFT_ARM
+    head_speed = figures["head.most_speed"]
+    lift_speeds = figures["lift.peak_speed_up"], figures["lift.peak_speed_down"]
+    volts = figures.get("battery.charger_voltage")
+    return Hardware(
+        head_revision=round(figures["identity.head_revision"]),
+        body_version=round(figures["identity.body_hardware"]),
+        head=_motor(
+            figures,
+            "head",
+            (figures["head.short_up"], figures["head.short_down"]),
+            (head_speed, head_speed),
+        ),
+        lift=_motor(figures, "lift", (lift_short, 0.0), lift_speeds),
+        calibrates_first=bool(figures["calibration.is_before_sync"]),
+        calibration=(figures["calibration.lift_at_start"], figures["calibration.head_at_start"]),
+        accel_bias=(
+            ax - 1e3 * _GRAVITY * math.sin(head),
+            ay,
+            az - 1e3 * _GRAVITY * math.cos(head),
+        ),
+        accel_noise=(accel_noise[0], accel_noise[1], accel_noise[2]),
+        gyro_noise=(gx, gy, gz),
+        cliff=round(figures["sensors.cliff"]),
+        charger_volts=_all(figures, "battery.charger_reading_") if volts is None else (volts,),
+        charger_dips=_all(figures, "battery.charger_dip_") if volts is None else (volts,),
+    )
+
+
+def _motor(
+    figures: Mapping[str, float],
+    name: str,
+    short: tuple[float, float],
+    top_speed: tuple[float, float],
+) -> Motor:
+    return Motor(
+        step=figures[f"{name}.step"],
+        short_up=short[0],
+        short_down=short[1],
+        top_speed=top_speed,
+        vigour=figures[f"{name}.vigour"],
+        still_after=figures[f"{name}.still_after"],
+        rebound=round(figures[f"{name}.rebound"]),
+        calibrated_after=figures[f"{name}.calibrated_after"],
+    )
+
+
+def _all(figures: Mapping[str, float], begin: str) -> tuple[float, ...]:
+    return tuple(value for name, value in figures.items() if name.startswith(begin))
+
+
+def robot_file(name: str) -> Path:
+    """Return the report of a measured robot by the name of its hardware."""
+    return Path(__file__).with_name(f"robot_{name}.json")
+
+
+def _figures_of(name: str) -> dict[str, float]:
+    steps = json.loads(robot_file(name).read_text(encoding="utf-8"))["steps"]
+    return {
+        f"{step['name']}.{one}": given["value"]
+        for step in steps
+        for one, given in step["values"].items()
+    }
+
+
+FIGURES = {name: _figures_of(name) for name in ("1.0", "1.5")}
+"""Of robot B and A, by the name that the body's version has (spec 00, 18)."""
+HARDWARE = {name: hardware_like(figures) for name, figures in FIGURES.items()}
 
 DEFAULT_HARDWARE = "1.5"

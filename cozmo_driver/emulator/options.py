@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from .hardware import DEFAULT_HARDWARE, HARDWARE
+from .hardware import DEFAULT_HARDWARE, HARDWARE, Hardware
 from .variation import DEFAULT_SERIAL, Variation, ideal_of, variation_of
 
 
@@ -76,8 +76,8 @@ class EmulatorOptions:
 
     seed: int = 0
     """Of every random number: noise of the sensors, phases, impairments."""
-    hardware: str = DEFAULT_HARDWARE
-    """Which of the measured robots it is like: "1.0" or "1.5"."""
+    hardware: str | Hardware = DEFAULT_HARDWARE
+    """Which of the measured robots it is like, "1.0" or "1.5", or another one's figures."""
     calibration_time: float = 1.0
     """Scale of the time the motors take to calibrate; 0 is at once."""
     ideal: bool = False
@@ -103,6 +103,10 @@ class EmulatorOptions:
     variation: Variation | None = None
     """How the robot differs from others; None: drawn from its serial number, or ideal."""
 
+    def own_hardware(self) -> Hardware:
+        """Return the figures of the robot that this one is like."""
+        return HARDWARE[self.hardware] if isinstance(self.hardware, str) else self.hardware
+
     def own_variation(self) -> Variation:
         """Return how this robot differs from others."""
         draw = ideal_of if self.ideal else variation_of
@@ -110,7 +114,7 @@ class EmulatorOptions:
 
     def __post_init__(self) -> None:
         """Raise ``ValueError`` for values that make no sense."""
-        if self.hardware not in HARDWARE:
+        if isinstance(self.hardware, str) and self.hardware not in HARDWARE:
             raise ValueError(
                 f"EmulatorOptions.hardware is {self.hardware!r}; it is {' or '.join(HARDWARE)}"
             )

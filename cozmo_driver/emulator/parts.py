@@ -8,7 +8,6 @@ from .core import Core
 from .cube_radios import Cubes
 from .firmware_update import FirmwareUpdates
 from .ground import Ground
-from .hardware import HARDWARE
 from .imu import Imu
 from .joints import Joints
 from .lights import Backpack, Display
@@ -24,7 +23,7 @@ class Parts:
 
     def __init__(self, options: EmulatorOptions, now: float, world_seed: int) -> None:
         """Switch on; ``world_seed`` decides where the floor has its joints."""
-        hardware = HARDWARE[options.hardware]
+        hardware = options.own_hardware()
         self.variation = variation = options.own_variation()
         self.core = core = Core(now, options.seed, not options.ideal)
         self.body = Body(core)

@@ -9,7 +9,7 @@ import math
 from random import Random
 
 from .expressions import NEUTRAL, Expression, find
-from .gaze import IdleMotion, IdleOptions
+from .gaze import IdleMotion, IdleOptions, towards
 from .parameters import Face, clip, interpolate
 from .renderer import FacePicture, render
 
@@ -60,6 +60,10 @@ class FaceEngine:
         self._start, self._blend_time, self._back_at = now, 0.0, math.inf
         self._is_named = False
         self._idle_from = now + IDLE_AFTER
+
+    def attend(self, u: float, v: float, now: float) -> None:
+        """Let the eyes rest on a place in the camera's image for a moment, -1 to 1 each way."""
+        self._idle.attend(*towards(u, v), now)
 
     def set_options(self, options: IdleOptions, now: float) -> None:
         before = self._idle

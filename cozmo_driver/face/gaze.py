@@ -40,6 +40,14 @@ def look_at(x: float, y: float) -> Face:
     )
 
 
+def towards(u: float, v: float) -> tuple[float, float]:
+    """Return where the eyes look for a place in the camera's image: px to the right and down.
+
+    ``u`` and ``v`` are from -1, left and above, to 1. The robot's left is the display's right.
+    """
+    return -_SIDEWAYS * min(1.0, max(-1.0, u)), _UP * min(1.0, max(-1.0, v))
+
+
 # -- blinks
 
 
@@ -103,6 +111,12 @@ _SACCADE_PAUSE, _SACCADE_TIME = (0.25, 1.0), (0.05, 0.2)
 """s"""
 _SACCADE_DISTANCE, _SACCADE_RADIUS = 6.0, 5.0
 """px, of each coordinate, and from the middle."""
+_ATTENTION, _ATTENTION_TIME = 1.0, 0.05
+"""s for which the eyes rest on what drew them, and in which they get there."""
+_WORTH = 1.5
+"""px from which the eyes follow what they rest on."""
+_SIDEWAYS, _UP = 14.0, 8.0
+"""px for what is at the edge of the camera's image: its angle is seen by the eyes' place."""
 _GAP = 5.0
 """s without a picture after which everything is reset."""
 _TURN_SEEN, _TURN_FULL = 0.2, 2.0
@@ -153,10 +167,20 @@ class IdleMotion:
         self.closings = 0
         """Blinks that were closed so far."""
         self._glance = self._glance_target = 0.0
+        self._attends_until = -math.inf
         self._now = self._next_saccade = self._blink = now
         self._is_closed = False
         self._saccade = _Saccade(now, now)
         self._reset(now)
+
+    def attend(self, x: float, y: float, now: float) -> None:
+        """Dart to a place and rest there for a moment: px to the right and down."""
+        if not 0.0 <= now - self._now <= _GAP:
+            self._reset(now)
+        self._next_saccade = self._attends_until = now + _ATTENTION
+        if math.dist(self._saccade.target, (x, y)) >= _WORTH:
+            end = now + _ATTENTION_TIME
+            self._saccade = _Saccade(now, end, self._saccade.at(now), (x, y))
 
     def update(self, now: float, yaw_rate: float = 0.0) -> None:
         """Do what was due until ``now``.
@@ -182,8 +206,9 @@ class IdleMotion:
         """Return the face as it looks now; of a liveliness below 1 the eyes move less."""
         if liveliness <= 0.0:
             return face
-        if self.options.saccades or self._glance:
-            x, y = self._saccade.at(self._now) if self.options.saccades else (0.0, 0.0)
+        looks = self.options.saccades or self._now < self._attends_until
+        if looks or self._glance:
+            x, y = self._saccade.at(self._now) if looks else (0.0, 0.0)
             face = combine(face, look_at(liveliness * (x + self._glance), liveliness * y))
         return blink(face, self._now - self._blink)
 
@@ -192,7 +217,7 @@ class IdleMotion:
         now, ends = self._now, self._blink + BLINK_DURATION
         if self._glance != self._glance_target or self._blink <= now < ends:
             return now
-        if not self.options.saccades:
+        if not self.options.saccades and now >= self._attends_until:
             return self._blink
         return min(self._blink, now if now < self._saccade.end_time else self._next_saccade)
 

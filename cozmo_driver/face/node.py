@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import math
 import sys
 import threading
 import time
@@ -16,7 +17,7 @@ from rclpy.node import Node
 from sensor_msgs.msg import Image
 
 from cozmo_interfaces.msg import Expression as ExpressionMessage
-from cozmo_interfaces.msg import FaceParameters, Reason, RobotStatus
+from cozmo_interfaces.msg import FaceArray, FaceParameters, Motion, Reason, RobotStatus
 from cozmo_interfaces.srv import ListExpressions
 
 from ..ros.logs import LogBridge, ThrottledLog
@@ -25,7 +26,7 @@ from ..ros.parameter_set import FRAME_PREFIX, ParameterSet
 from ..ros.parameter_set import ParameterSpec as P
 from ..ros.rclpy_compat import LatestMessage
 from ..ros.runtime import StopRequest, run_node
-from ..ros.topics import COMMAND, CommandTopic
+from ..ros.topics import COMMAND, SENSOR, CommandTopic
 from .engine import FaceEngine
 from .expressions import BY_NAME
 from .gaze import IdleOptions
@@ -41,6 +42,10 @@ _FRAME = "display_link"
 _IDLE = ("blinks", "saccades", "glances", "idle_rate")
 _READ_PERIOD = 0.1
 """s between two readings of status and odom while the face does not move."""
+_IMAGE = 320.0, 240.0
+"""Pixels of the camera's image."""
+_FACED = 1.0
+"""s for which the eyes stay with a face, whatever else moves."""
 _TURN_KEPT = 0.5
 """s for which a turn is believed to go on without odom."""
 
@@ -50,6 +55,7 @@ FACE_PARAMETERS: tuple[P, ...] = (
     P("enabled", True, "draw; otherwise the face is left to other publishers of face/image"),
     P("blinks", True, "the eyes blink; without, only every 29 s, to spare the screen"),
     P("saccades", True, "the eyes dart about"),
+    P("follows", True, "the eyes rest on faces, and on what moves before the resting robot"),
     P("glances", True, "the eyes lead into the turns of odom"),
     P("idle_rate", 1.0, "how often the eyes dart and blink, as a factor", low=0.1, high=5.0),
     P(
@@ -96,6 +102,9 @@ class FaceNode:
         subscribe = node.create_subscription
         subscribe(FaceParameters, "face/parameters", self._on_face, COMMAND)
         subscribe(ExpressionMessage, "face/expression", self._on_expression, COMMAND)
+        subscribe(FaceArray, "faces", self._on_faces, SENSOR)
+        subscribe(Motion, "motion", self._on_motion, SENSOR)
+        self._faced_at = -_FACED
         self._status = LatestMessage(node, RobotStatus, "status")
         self._odometry: LatestMessage[Odometry] | None = None
         self._follow_turns()
@@ -117,6 +126,29 @@ class FaceNode:
     def _on_expression(self, message: ExpressionMessage) -> None:
         times = float(message.blend_time), float(message.hold_time)
         self._command(self._expressions, lambda now: self._engine.show(message.name, now, *times))
+
+    # -- what the camera sees
+
+    def _on_faces(self, message: FaceArray) -> None:
+        if not message.faces:
+            return
+        face = message.faces[0]
+        self._faced_at = time.monotonic()
+        self._attend(face.x + face.width / 2, face.y + face.height / 2)
+
+    def _on_motion(self, message: Motion) -> None:
+        """Look at what moves, unless there is a face to look at."""
+        is_faced = time.monotonic() - self._faced_at < _FACED
+        if message.image_area > 0.0 and not is_faced:
+            self._attend(message.image_x, message.image_y)
+
+    def _attend(self, x: float, y: float) -> None:
+        if not (self._parameters["follows"] and math.isfinite(x) and math.isfinite(y)):
+            return
+        with self._lock:
+            u, v = 2.0 * x / _IMAGE[0] - 1.0, 2.0 * y / _IMAGE[1] - 1.0
+            self._engine.attend(u, v, time.monotonic())
+            self._lock.notify()
 
     def _command(self, topic: CommandTopic, do: Callable[[float], None]) -> None:
         with self._lock:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
 
-from ..perception import Matrix, pose
+from ..perception import Drop, Matrix, pose
 
 
 class Status(Enum):
@@ -34,6 +35,13 @@ class Rejection(Enum):
     INNOVATION = "elsewhere than the map and odometry say"
     DISTRUSTED = "of a landmark that is not believed"
     SEARCHING = "late while the pose is searched for"
+
+
+OF_DROP = {
+    Drop.EARLY: Rejection.EARLY,
+    Drop.STALE: Rejection.STALE,
+    Drop.ORIGIN: Rejection.CARRIED,
+}
 
 
 class Doubt(Enum):
@@ -87,3 +95,17 @@ class Estimate:
             return float("inf"), float("inf")
         worst = float(np.linalg.eigvalsh(self.covariance[:2, :2])[-1])
         return max(worst, 0.0) ** 0.5, max(float(self.covariance[2, 2]), 0.0) ** 0.5
+
+
+def checked_pose(place: Sequence[float], covariance: Matrix) -> tuple[Matrix, Matrix]:
+    """Return x, y, yaw and a symmetric covariance; raise ``ValueError`` for what is none."""
+    values = np.array(place, np.float64)
+    spread = np.array(covariance, np.float64)
+    if values.shape != (3,) or not np.isfinite(values).all():
+        raise ValueError("the pose has a figure that is not finite")
+    if spread.shape != (3, 3) or not np.isfinite(spread).all():
+        raise ValueError("the covariance is no finite 3x3 matrix")
+    spread = (spread + spread.T) / 2
+    if np.linalg.eigvalsh(spread)[0] < -1e-9:
+        raise ValueError("the covariance has a negative eigenvalue")
+    return values, spread

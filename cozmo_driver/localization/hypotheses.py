@@ -21,8 +21,8 @@ _NOTHING_KNOWN = np.diag([25.0, 25.0, math.pi**2])
 _MISFIT = 40.0
 """Mahalanobis distance squared of four corners beyond which they are not explained: 3 in a million
 by noise as modelled, 1 % with noise of twice the deviation."""
-_MARGIN = 16.0
-"""By which the best hypothesis' cost must be lower than the next one's: e^-8 as likely."""
+_MARGIN = 12.0
+"""By which the best hypothesis' cost must be lower than the next one's: e^-6 as likely."""
 _FORGETS = 0.95
 """Share of its costs that a hypothesis keeps with each image."""
 _MOST = 8
@@ -59,6 +59,7 @@ class Hypothesis:
                 agreeing.append(one)
         if agreeing:
             self.filter.search(agreeing, state)
+            self.filter.keep(agreeing, state)
             self.images += 1
             self.supports |= {one.name for one in agreeing}
 
@@ -119,6 +120,7 @@ class Hypotheses:
             distance = made.search([sighting], state)
             if not distance <= _MISFIT:
                 continue
+            made.keep([sighting], state)
             one = Hypothesis(made, max(distance - 5.0, 0.0), 1, {sighting.name})
             one.take(rest, state)
             one.images = 1

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from ..perception import CUBE_NAMES, CameraFrame, Perception
+from collections.abc import Container
+
+from ..perception import CUBE_NAMES, CameraFrame, Perception, inverse
 from .localizer import Localizer
+from .motion import Priors
 from .objects import object_sightings
 from .sightings import sightings_of
+from .tag_map import CHARGER
 
 TAG_SIZE, TAG_FAMILY = 0.06, "4x4_50"
 """m, and family, of tags that are not on the map, as ``cozmo vision print --tags`` prints them:
@@ -25,6 +29,9 @@ class LandmarkFeed:
         """``tag_size`` (m) and ``family`` are of tags that are not on the map."""
         self._localizer, self._perception = localizer, perception
         self._tag_size, self._family = tag_size, family
+        self._was_known = False
+        self.measured: Container[str] = ()
+        """What of the robot's odometry was measured, by the names of ``MEASURED_BOUNDS``."""
 
     def look_for_tags(self) -> None:
         """Look for the tags that count; call when the map or the settings have changed."""
@@ -35,8 +42,26 @@ class LandmarkFeed:
 
     def on_state(self) -> None:
         """Take the newest state."""
-        if (last := self._perception.world.history.last) is not None:
-            self._localizer.on_odometry(last)
+        if (last := self._perception.world.history.last) is None:
+            return
+        self._localizer.on_odometry(last)
+        if not self._localizer.used:
+            # It may be known only after the first states which robot this is.
+            learnt = self._perception.world.camera.mounting.learnt
+            priors = Priors.of_measured(self.measured)
+            self._localizer.calibrate(learnt.mount, learnt.deviations, priors)
+        is_known = self._localizer.estimate.is_known
+        if is_known and not self._was_known:
+            self._expect_charger()
+        self._was_known = is_known
+
+    def _expect_charger(self) -> None:
+        """Say once where the map has it: a charger that is not seen there was moved."""
+        charger = self._localizer.tag_map.tags.get(CHARGER)
+        map_from_odom = self._localizer.map_from_odom
+        if charger is not None and map_from_odom is not None:
+            place = inverse(map_from_odom) @ charger.pose
+            self._perception.world.expect(CHARGER, place)
 
     def on_frame(self, frame: CameraFrame) -> int | None:
         """Return how many sightings were used; None for an image that places nothing."""

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..perception import AS_DRAWN, DOCKED, Drop, Matrix, PoseHistory, StampedState
+from ..perception import AS_DRAWN, DOCKED, Drop, Matrix, Mount, PoseHistory, StampedState
 from .docking import Contacts, bind_to_charger
-from .estimate import Doubt, Estimate, Rejection, Report, Status
+from .estimate import OF_DROP, Estimate, Rejection, Report, Status, checked_pose
 from .hypotheses import Hypotheses
 from .map_filter import Fit, MapFilter
 from .mapping import Mapping
@@ -22,9 +22,9 @@ from .motion import Priors
 from .sightings import Sighting
 from .smoothing import SmoothCorrection
 from .tag_map import CHARGER, TagMap
-from .timeline import GATE, Timeline, is_inside
+from .timeline import GATE, HORIZON, Timeline, is_inside
 from .trust import Trust
-from .views import Views
+from .views import APART, APART_SEARCHING, Views
 
 _RECENT = 5.0
 """s since a sighting in which the pose counts as tracked."""
@@ -32,6 +32,8 @@ _SURE, _SURE_ANGLE = 0.10, 0.20
 """m and rad, standard deviations beyond which it is dead reckoning."""
 _LOST = 1.0
 """m, standard deviation beyond which nothing is known."""
+_DRIVEN_EVERY = 0.2
+"""s of odometry that poses which are possible follow at once."""
 _CALM = 0.05
 """Share by which the factor of the noise follows what is seen."""
 _MOST_FACTOR = 16.0
@@ -61,6 +63,8 @@ class Localizer:
         """Sightings that corrected the pose or the map."""
         self._history = PoseHistory()
         self._smooth = SmoothCorrection()
+        self._mount: Mount | None = None
+        """What was measured of the camera; else it begins with what the first state says."""
         self._map = tag_map or TagMap()
         self._mapping = Mapping(self._map)
         self._trust = Trust()
@@ -138,24 +142,34 @@ class Localizer:
         """Know another map from now on; where the robot is must be found anew."""
         self._map, self._mapping, self._trust = tag_map, Mapping(tag_map), Trust()
         self._lose(None)
-        self._timeline.restart(self._new_filter(self._history.last))
+        made = self._new_filter(self._history.last)
+        made.take_calibration(self._filter)
+        self._timeline.restart(made)
         if self._history.last is not None:
-            self._on_first(self._history.last)
+            self._filter.stamp = self._history.last.stamp
+            self._start_at_origin(self._history.last)
+
+    def calibrate(
+        self, mount: Mount, deviations: tuple[float, float, float], priors: Priors
+    ) -> None:
+        """Begin with what was measured of the robot: how its camera is turned, and how well.
+
+        Once landmarks were used it changes nothing: they tell more.
+        """
+        if self.used:
+            return
+        self.settings = replace(self.settings, priors=priors, mount_deviations=deviations)
+        self._mount = mount
+        angles = np.array([mount.pitch, mount.roll, mount.yaw])
+        self._filter.set_calibration(priors, angles, deviations)
+        self._timeline.seal()
 
     def set_pose(self, stamp: float, place: tuple[float, float, float], covariance: Matrix) -> None:
         """Take where somebody says that the robot was at a time: x, y, yaw; covariance 3x3.
 
         Raises ``ValueError`` for what is no pose, or is of a time that is not remembered.
         """
-        values = np.array(place, np.float64)
-        spread = np.array(covariance, np.float64)
-        if values.shape != (3,) or not np.isfinite(values).all():
-            raise ValueError("the pose has a figure that is not finite")
-        if spread.shape != (3, 3) or not np.isfinite(spread).all():
-            raise ValueError("the covariance is no finite 3x3 matrix")
-        spread = (spread + spread.T) / 2
-        if np.linalg.eigvalsh(spread)[0] < -1e-9:
-            raise ValueError("the covariance has a negative eigenvalue")
+        values, spread = checked_pose(place, covariance)
         state = self._history.at(stamp)
         if isinstance(state, Drop):
             raise ValueError(f"the pose's time is {state.value}")
@@ -188,17 +202,22 @@ class Localizer:
             self._lose(None)
         elif self._is_known:
             self._timeline.on_state(before, state)
+        elif self._search is not None and state.stamp - self._searched_to > HORIZON + _DRIVEN_EVERY:
+            # Odometry is soon forgotten; what is possible must not be.
+            self._searched_to = state.stamp - HORIZON
+            self._search.drive(self._history, self._searched_to)
         self._on_contacts(state)
         if self._is_known:
             self._smooth.update(state, self._timeline.place)
 
     def on_sightings(self, stamp: float, sightings: Iterable[Sighting]) -> int:
         """Take what an image shows, in any order of time; return how many were used."""
-        kept = self._usable(list(sightings))
+        last = self._history.last
+        now = last.stamp if last else 0.0
+        kept = self._trust.usable(now, list(sightings), self.rejected)
         state = self._history.at(stamp)
         if isinstance(state, Drop):
-            return self._reject(_OF_DROP[state], len(kept))
-        last = self._history.last
+            return self._reject(OF_DROP[state], len(kept))
         if not state.is_on_treads or last is None or not last.is_on_treads:
             return self._reject(Rejection.OFF_TREADS, len(kept))
         if not kept:
@@ -238,7 +257,7 @@ class Localizer:
             return self._look_for_pose(state, sightings)
         for name in self._trust.moved(state.stamp, set(self._map.tags)):
             self.on_landmark_moved(name)
-        fresh = [fit for fit in accepted if self._views.is_fresh(fit.sighting.name, state)]
+        fresh = self._views.fresh([fit.sighting for fit in accepted], state, APART)
         self._reject(Rejection.SAME_VIEW, len(accepted) - len(fresh))
         self._timeline.update(fresh, state, self._factor)
         if accepted:
@@ -277,6 +296,7 @@ class Localizer:
                 self._reject(Rejection.DISTRUSTED, 1)
             elif self._mapping.add(self._filter, one, state):
                 placed += 1
+                self._filter.keep([one], state, self._factor)
                 self._timeline.seal()
             else:
                 self._reject(Rejection.UNDECIDED, 1)
@@ -296,7 +316,7 @@ class Localizer:
         self._search.drive(self._history, state.stamp)
         self._searched_to = state.stamp
         # A view that was used before makes no hypothesis surer, and costs the most time.
-        fresh = [one for one in known if self._views.is_fresh(one.name, state)]
+        fresh = self._views.fresh(known, state, APART_SEARCHING)
         self._reject(Rejection.SAME_VIEW, len(known) - len(fresh))
         if not fresh:
             return 0
@@ -342,7 +362,7 @@ class Localizer:
     # -- beginnings
 
     def _new_filter(self, state: StampedState | None) -> MapFilter:
-        mount = state.mount if state is not None else AS_DRAWN
+        mount = self._mount or (state.mount if state is not None else AS_DRAWN)
         angles = np.array([mount.pitch, mount.roll, mount.yaw])
         made = MapFilter(self.settings.priors, angles, self.settings.mount_deviations)
         self._mapping.fill(made)
@@ -372,29 +392,6 @@ class Localizer:
 
     # -- what is left out
 
-    def _usable(self, sightings: list[Sighting]) -> list[Sighting]:
-        """Return the sightings that make sense: finite, and each number once."""
-        sane = [one for one in sightings if one.is_sane]
-        self._reject(Rejection.DAMAGED, len(sightings) - len(sane))
-        counts = Counter(one.name for one in sane)
-        for name, count in counts.items():
-            if count > 1:
-                self._reject(Rejection.TWICE, count)
-                last = self._history.last
-                self._trust.report(last.stamp if last else 0.0, name, Doubt.TWICE)
-                self._trust.banned.add(name)
-        kept = [one for one in sane if counts[one.name] == 1]
-        trusted = [one for one in kept if one.name not in self._trust.banned]
-        self._reject(Rejection.DISTRUSTED, len(kept) - len(trusted))
-        return trusted
-
     def _reject(self, why: Rejection, count: int) -> int:
         self.rejected[why] += count
         return 0
-
-
-_OF_DROP = {
-    Drop.EARLY: Rejection.EARLY,
-    Drop.STALE: Rejection.STALE,
-    Drop.ORIGIN: Rejection.CARRIED,
-}

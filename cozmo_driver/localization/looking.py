@@ -189,11 +189,12 @@ def learnt(localizer: Localizer, origin: str) -> TagMap:
 
 
 async def _turn(robot: Looker, angle: float) -> None:
-    """Turn about so far; a robot that is stuck there has looked nevertheless."""
+    """Turn about so far; a robot that is stuck there, or slow, has looked nevertheless."""
     try:
         await robot.turn(angle)
     except RobotError as error:
-        if error.reason is not Reason.BLOCKED:
+        # Of a robot that is gone no images come, which ends it.
+        if error.reason not in (Reason.BLOCKED, Reason.TIMEOUT):
             raise
 
 

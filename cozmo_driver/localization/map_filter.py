@@ -11,14 +11,27 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..perception import Matrix, StampedState, rotation
+from ..perception import Matrix, StampedState
+from .bundle import LANDMARK, Bundle, moved_landmark
 from .camera_model import Prediction, predict
-from .motion import CAMERA_YAW, PITCH, ROBOT, YAW, Priors, Step, X, step_through
+from .motion import (
+    CAMERA_YAW,
+    PITCH,
+    ROBOT,
+    TURN_SCALE,
+    WAY_SCALE,
+    YAW,
+    Priors,
+    Step,
+    X,
+    step_through,
+)
 from .sightings import Sighting
 
-LANDMARK = 6
 _CLOSE = 1e-4
 """m and rad; a step so small is the last one."""
+_SOLVED_AT = 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64
+"""Images after which all of them are solved at once; after the last the filter goes on alone."""
 _MOST_MOUNT = math.radians(6.0)
 """No camera looks farther astray: what says so is wrong otherwise."""
 
@@ -54,21 +67,44 @@ class MapFilter:
         """``mount``: pitch, roll and yaw that the camera is believed to have, rad."""
         self.stamp = -math.inf
         self.robot = np.zeros(ROBOT)
-        self.robot[3:5] = 1.0
-        self.robot[PITCH : CAMERA_YAW + 1] = mount
-        pitch, roll, yaw = mount_deviations
-        self.covariance = np.diag([0.0, 0.0, 0.0, *priors.variances((pitch, roll, yaw))])
+        self.covariance = np.zeros((ROBOT, ROBOT))
         self.names: list[str] = []
         self.places: dict[str, Matrix] = {}
+        self.bundle: Bundle | None = None
+        """What was seen since the pose was set, for ``keep``."""
+        self.set_calibration(priors, mount, mount_deviations)
 
     def copy(self) -> MapFilter:
         twin = MapFilter.__new__(MapFilter)
         twin.stamp, twin.robot = self.stamp, self.robot.copy()
         twin.covariance = self.covariance.copy()
         twin.names, twin.places = list(self.names), dict(self.places)
+        twin.bundle = None if self.bundle is None else self.bundle.copy()
         return twin
 
     # -- the robot
+
+    def set_calibration(
+        self, priors: Priors, mount: Matrix, mount_deviations: Sequence[float]
+    ) -> None:
+        """Know of scales and camera this alone; ``mount`` as at the beginning."""
+        self.robot[TURN_SCALE:] = 0.0
+        self.robot[TURN_SCALE : WAY_SCALE + 1] = priors.turn_mean, 1.0
+        self.robot[PITCH : CAMERA_YAW + 1] = mount
+        pitch, roll, yaw = mount_deviations
+        self._set_own(np.diag(priors.variances((pitch, roll, yaw))))
+
+    def take_calibration(self, other: MapFilter) -> None:
+        """Know of scales and camera what another filter has learnt."""
+        self.robot[TURN_SCALE:] = other.robot[TURN_SCALE:]
+        self._set_own(other.covariance[TURN_SCALE:ROBOT, TURN_SCALE:ROBOT])
+
+    def _set_own(self, covariance: Matrix) -> None:
+        self.covariance[TURN_SCALE:ROBOT] = 0.0
+        self.covariance[:, TURN_SCALE:ROBOT] = 0.0
+        self.covariance[TURN_SCALE:ROBOT, TURN_SCALE:ROBOT] = covariance
+        if self.bundle is not None:
+            self.bundle = Bundle(self.robot, self.covariance, self.places)
 
     def set_pose(self, pose: Iterable[float], covariance: Matrix) -> None:
         """Put the robot at x, y, yaw; what is known of it is independent of the rest then."""
@@ -76,6 +112,7 @@ class MapFilter:
         self.covariance[X : YAW + 1] = 0.0
         self.covariance[:, X : YAW + 1] = 0.0
         self.covariance[X : YAW + 1, X : YAW + 1] = covariance
+        self.bundle = Bundle(self.robot, self.covariance, self.places)
 
     def drive(self, states: Sequence[StampedState]) -> None:
         """Follow odometry through states, the first of which is where the filter is."""
@@ -85,6 +122,8 @@ class MapFilter:
         self.stamp = states[-1].stamp
 
     def apply(self, step: Step) -> None:
+        if self.bundle is not None:
+            self.bundle.drive(self.robot, step)
         self.robot = step.mean.copy()
         whole = self.covariance
         whole[:ROBOT] = step.slope @ whole[:ROBOT]
@@ -129,6 +168,8 @@ class MapFilter:
         taken = range(start, start + LANDMARK)
         self.covariance = np.delete(np.delete(self.covariance, taken, 0), taken, 1)
         self.names.remove(name)
+        if self.bundle is not None:
+            self.bundle.forget(name)
         del self.places[name]
 
     def start_of(self, name: str) -> int:
@@ -157,6 +198,7 @@ class MapFilter:
         crossed = self.covariance @ slopes.T
         inner = slopes @ crossed + noise
         distance = float(residual @ np.linalg.solve(inner, residual))
+        self.bundle = None
         self._shift(crossed @ np.linalg.solve(inner, residual))
         self.covariance -= crossed @ np.linalg.solve(inner, crossed.T)
         self.covariance = (self.covariance + self.covariance.T) / 2
@@ -201,6 +243,27 @@ class MapFilter:
         self.covariance -= crossed @ solved[:, :-1]
         self.covariance = (self.covariance + self.covariance.T) / 2
         return distance
+
+    def keep(self, sightings: Sequence[Sighting], state: StampedState, factor: float = 1.0) -> None:
+        """Remember an image that was taken; in the beginning, solve it all again now and then."""
+        if self.bundle is None:
+            return
+        self.bundle.look(state, sightings, factor)
+        count = len(self.bundle.looks)
+        if count in _SOLVED_AT:
+            self.solve()
+        if count >= _SOLVED_AT[-1]:
+            self.bundle = None
+
+    def solve(self) -> float:
+        """Be what fits best to all that was kept; return its cost, infinite where nothing fits."""
+        found = None if self.bundle is None else self.bundle.solve(self.robot, self.places)
+        if found is None:
+            return math.inf
+        self.robot, self.places = found.robot, found.places
+        self.robot[YAW] = math.remainder(self.robot[YAW], 2 * math.pi)
+        self.covariance = found.covariance
+        return found.cost
 
     def _rows(self, name: str) -> Matrix:
         start = self.start_of(name)
@@ -262,11 +325,3 @@ class MapFilter:
         back[YAW] = math.remainder(back[YAW], 2 * math.pi)
         for fit in fits:
             fit.prediction.residual[:] += fit.prediction.by_robot @ back
-
-
-def moved_landmark(place: Matrix, step: Matrix) -> Matrix:
-    """Return a landmark's pose moved by a step of its position and rotation on the map."""
-    after: Matrix = place.copy()
-    after[:3, 3] += step[:3]
-    after[:3, :3] = rotation(step[3:]) @ place[:3, :3]
-    return after

@@ -7,7 +7,7 @@ camera, and by how much later than they say images are taken.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -19,9 +19,13 @@ X, Y, YAW, TURN_SCALE, WAY_SCALE, PITCH, ROLL, CAMERA_YAW, FOCAL, LAG = range(10
 ROBOT = 10
 """Figures of the robot's state; landmarks follow."""
 
-_TURN_SCALE, _WAY_SCALE = 0.015, 0.01
-"""Standard deviations of what odometry's turns and ways are to be multiplied by, of a robot that
-was not calibrated: the gyro errs by 1.3 % of a turn, treads by 1 % (spec 14)."""
+_TURN_MEAN, _TURN_SCALE, _WAY_SCALE = 1.013, 0.010, 0.01
+"""What turns of odometry are to be multiplied by of a robot that was not measured (spec 14: the
+gyro tells 180 degrees where it turned by 182.4), and the standard deviations of that and of what
+ways are: treads err by 1 %. Of few robots, so that a gyro without error is possible."""
+_MEASURED = 0.004
+"""Of a scale that odometry was corrected by: ``cozmo calibrate`` keeps those known to 0.003
+(checkup/calibrating.py), and floors differ."""
 _FOCAL = 0.004
 """Of the focal length, as a share: one of four calibrations is off by 1 % (spec 14, 19)."""
 _LAG = 0.025
@@ -39,15 +43,29 @@ _SCALE_DRIFT = 0.0003
 _MOUNT_DRIFT = 0.0003
 """rad per square root of s of driving. An estimate: so that an old belief can be unlearnt."""
 
+_DIAGONAL = np.diag_indices(WAY_SCALE + 1)
+
 
 @dataclass(frozen=True, slots=True)
 class Priors:
     """Standard deviations at the start; a calibrated robot has smaller ones."""
 
+    turn_mean: float = _TURN_MEAN
+    """Of the scale of turns; that of ways is 1."""
     turn_scale: float = _TURN_SCALE
     way_scale: float = _WAY_SCALE
     focal: float = _FOCAL
     lag: float = _LAG
+
+    @classmethod
+    def of_measured(cls, measured: Container[str]) -> Priors:
+        """Return those of a robot of which these were measured, by ``MEASURED_BOUNDS``' names."""
+        has_turns, has_ways = "turn_scale" in measured, "distance_scale" in measured
+        return cls(
+            1.0 if has_turns else _TURN_MEAN,
+            _MEASURED if has_turns else _TURN_SCALE,
+            _MEASURED if has_ways else _WAY_SCALE,
+        )
 
     def variances(self, mount: tuple[float, float, float]) -> Matrix:
         """Return those of the state but for the pose, (7,)."""
@@ -83,37 +101,37 @@ class Step:
         c, s = math.cos(heading), math.sin(heading)
         ahead, aside = c * dx - s * dy, s * dx + c * dy
         scale = mean[WAY_SCALE]
-        step = np.eye(ROBOT)
-        step[X, YAW], step[Y, YAW] = -scale * aside, scale * ahead
-        step[X, TURN_SCALE], step[Y, TURN_SCALE] = (
-            -scale * aside * turn / 2,
-            scale * ahead * turn / 2,
+        half = turn / 2
+        # Of pose and scales; the rest of the state stays.
+        step = np.array(
+            [
+                [1.0, 0.0, -scale * aside, -scale * aside * half, ahead],
+                [0.0, 1.0, scale * ahead, scale * ahead * half, aside],
+                [0.0, 0.0, 1.0, turn, 0.0],
+                [0.0, 0.0, 0.0, 1.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 1.0],
+            ]
         )
-        step[X, WAY_SCALE], step[Y, WAY_SCALE] = ahead, aside
-        step[YAW, TURN_SCALE] = turn
         mean[X] += scale * ahead
         mean[Y] += scale * aside
         mean[YAW] = math.remainder(mean[YAW] + mean[TURN_SCALE] * turn, 2 * math.pi)
-        self.slope = step @ self.slope
-        self.noise = step @ self.noise @ step.T
+        moving = slice(X, WAY_SCALE + 1)
+        self.slope[moving] = step @ self.slope[moving]
+        noise = step @ self.noise[moving, moving] @ step.T
         way, turned = math.hypot(dx, dy), abs(turn)
-        diagonal = np.einsum("ii->i", self.noise)
-        self.noise[:2, :2] += _spread(heading, dx, dy, way)
-        diagonal[X : Y + 1] += _WANDER**2 * turned
-        diagonal[YAW] += _TURN**2 * turned + _TURN_OF_WAY**2 * way
-        diagonal[TURN_SCALE : WAY_SCALE + 1] += _SCALE_DRIFT**2 * turned
-        diagonal[PITCH : CAMERA_YAW + 1] += _MOUNT_DRIFT**2 * min(after.stamp - before.stamp, 1.0)
-
-
-def _spread(turn: float, dx: float, dy: float, way: float) -> Matrix:
-    """Return the noise of a way on the map: more along than across."""
-    if not way:
-        return np.zeros((2, 2))
-    c, s = math.cos(turn), math.sin(turn)
-    along = np.array([c * dx - s * dy, s * dx + c * dy]) / way
-    spread: Matrix = np.eye(2) * (_ACROSS**2 * way)
-    spread += np.outer(along, along) * ((_ALONG**2 - _ACROSS**2) * way)
-    return spread
+        if way:
+            along = (_ALONG**2 - _ACROSS**2) / way
+            noise[X, X] += along * ahead * ahead
+            noise[Y, Y] += along * aside * aside
+            noise[X, Y] += along * ahead * aside
+            noise[Y, X] += along * ahead * aside
+        scales = _SCALE_DRIFT**2 * turned
+        across = _ACROSS**2 * way + _WANDER**2 * turned
+        heading = _TURN**2 * turned + _TURN_OF_WAY**2 * way
+        noise[_DIAGONAL] += across, across, heading, scales, scales
+        self.noise[moving, moving] = noise
+        drift = _MOUNT_DRIFT**2 * min(after.stamp - before.stamp, 1.0)
+        np.einsum("ii->i", self.noise)[PITCH : CAMERA_YAW + 1] += drift
 
 
 def step_through(mean: Matrix, states: Iterable[StampedState]) -> Step:

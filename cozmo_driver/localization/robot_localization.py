@@ -34,7 +34,7 @@ class RobotLocalization:
         self._feed.look_for_tags()
         self._disconnects = [
             # After perception, which completes each state.
-            self._robot.on_odometry.connect(lambda _: self._feed.on_state()),
+            self._robot.on_odometry.connect(self._on_odometry),
             self._perception.on_detections.connect(self._on_detections),
             self._robot.cubes.on_event.connect(self._on_cube_event),
         ]
@@ -43,6 +43,10 @@ class RobotLocalization:
     async def __aexit__(self, *_: object) -> None:
         for disconnect in self._disconnects:
             disconnect()
+
+    def _on_odometry(self, _: object) -> None:
+        self._feed.measured = self._robot.calibration.measured
+        self._feed.on_state()
 
     def _on_detections(self, seen: Detections) -> None:
         if self._feed.on_frame(seen.frame) is not None:

@@ -124,23 +124,30 @@ class Timeline:
         self.drive(self.filter, stamp)
         return [event for event in self._events if event.state.stamp > stamp]
 
-    def update(self, fits: Sequence[Fit], state: StampedState, factor: float) -> None:
+    def update(self, sightings: Sequence[Sighting], state: StampedState, factor: float) -> None:
         """Correct the filter, which is at the time of ``state``, by sightings of that time."""
-        if not fits:
+        if not sightings:
             return
         spread = np.sqrt(np.maximum(np.diag(self.filter.covariance)[X : YAW + 1], 0.0))
         if max(spread[:2]) > _ROUGH or spread[2] > _ROUGH_ANGLE:
-            self.filter.search([fit.sighting for fit in fits], state, factor)
+            self.filter.search(sightings, state, factor)
         else:
-            self.filter.update(fits, [factor] * len(fits))
+            fits = [self.filter.fit(one, state, factor) for one in sightings]
+            seen = [fit for fit in fits if fit is not None]
+            self.filter.update(seen, [factor] * len(seen))
+        self.filter.keep(sightings, state, factor)
 
     def remember(
-        self, state: StampedState, fits: Sequence[Fit], factor: float, later: Sequence[_Event]
+        self,
+        state: StampedState,
+        sightings: Sequence[Sighting],
+        factor: float,
+        later: Sequence[_Event],
     ) -> None:
         """Keep what was used at a time, and bring the filter back to the newest one."""
         for event in later:
             self._replay(event)
-        self._events.append(_Event(state, tuple(fit.sighting for fit in fits), factor))
+        self._events.append(_Event(state, tuple(sightings), factor))
         if later:
             self._events = deque(sorted(self._events, key=lambda event: event.state.stamp))
         newest = self.filter.stamp
@@ -157,7 +164,8 @@ class Timeline:
         self.drive(self.filter, event.state.stamp)
         known = [one for one in event.sightings if one.name in self.filter.places]
         fits = [self.filter.fit(one, event.state, event.factor) for one in known]
-        self.update([fit for fit in fits if is_inside(fit)], event.state, event.factor)
+        inside = [fit.sighting for fit in fits if is_inside(fit)]
+        self.update(inside, event.state, event.factor)
 
 
 def is_inside(fit: Fit | None) -> TypeGuard[Fit]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from .estimate import Doubt, Report
+from .estimate import Doubt, Rejection, Report
+from .sightings import Sighting
 
 _REJECTED, _ACCEPTED = 6, 3
 """Images in which a landmark is elsewhere, and sightings of others that fit in the meantime, until
@@ -59,6 +61,23 @@ class Trust:
     def report(self, stamp: float, name: str, doubt: Doubt, detail: str = "") -> None:
         if not any(one.name == name and one.doubt is doubt for one in self.reports):
             self.reports.append(Report(stamp, name, doubt, detail))
+
+    def usable(
+        self, now: float, sightings: Sequence[Sighting], rejected: Counter[Rejection]
+    ) -> list[Sighting]:
+        """Return the sightings that make sense: finite, and each number once; count the others."""
+        sane = [one for one in sightings if one.is_sane]
+        rejected[Rejection.DAMAGED] += len(sightings) - len(sane)
+        counts = Counter(one.name for one in sane)
+        for name, count in counts.items():
+            if count > 1:
+                rejected[Rejection.TWICE] += count
+                self.report(now, name, Doubt.TWICE)
+                self.banned.add(name)
+        kept = [one for one in sane if counts[one.name] == 1]
+        trusted = [one for one in kept if one.name not in self.banned]
+        rejected[Rejection.DISTRUSTED] += len(kept) - len(trusted)
+        return trusted
 
     def forget_contradictions(self) -> None:
         """Begin anew after the pose was lost or found."""

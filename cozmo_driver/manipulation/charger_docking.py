@@ -47,6 +47,8 @@ _PRESSED = 0.2
 _TILTED, _TILTED_FOR = math.radians(15.0), 0.25
 _POLL, _FOLLOWED = 0.03, 0.1
 _CONTACT_TIME, _STOPPING_TIME = 0.5, 1.0
+_MAP_TIME = 0.5
+"""s in which a map's charger is an object, once the robot's place is known."""
 _SETTLE = 0.5
 """s until what stopped the robot no longer counts."""
 _PUSHES, _GOT_ON = 2, 0.005
@@ -154,8 +156,8 @@ def _shift(memory: ChargerMemory, attempt: int) -> float:
 
 
 async def _find(robot: Manipulator, memory: ChargerMemory, may_search: bool) -> None:
-    """Search for the charger. Raises ``RobotError``."""
-    if may_search and await search(robot, memory):
+    """Search for the charger, first where a map has it. Raises ``RobotError``."""
+    if may_search and (await _is_on_map(robot, memory) or await search(robot, memory)):
         return
     what = "was not found" if may_search else "is not known"
     raise RobotError(
@@ -163,6 +165,13 @@ async def _find(robot: Manipulator, memory: ChargerMemory, may_search: bool) -> 
         f"the place of the charger {what}: put the robot on it once, or before it within 40 cm"
         + ("" if robot.has_vision else " with the vision node running"),
     )
+
+
+async def _is_on_map(robot: Manipulator, memory: ChargerMemory) -> bool:
+    """Look where the robot is, unless the charger's place is known; return whether it is then."""
+    if is_known(robot, memory) or not await robot.localize():
+        return False
+    return await wait_until(lambda: is_known(robot, memory), _MAP_TIME)
 
 
 def _charger(robot: Manipulator, memory: ChargerMemory) -> Pose2D:

@@ -50,6 +50,9 @@ SIGNAL_PERIOD = 0.07
 SILENCE = 1.5
 """s without a state after which a robot counts as gone."""
 
+STILL_LOST = (Reason.NOT_SEEN, Reason.NOT_FOUND, Reason.TIMEOUT)
+"""Why looking around did not tell where the robot is, although it may move."""
+
 
 class Manipulator(Protocol):
     """What is awaited may be cancelled at any moment and stops then; it raises ``RobotError``."""
@@ -85,6 +88,9 @@ class Manipulator(Protocol):
 
         Once the place of the face is not known any more the robot gives up.
         """
+
+    async def localize(self) -> bool:
+        """Look around until the place on a map is known; return whether it is."""
 
     async def place_on_ground(self) -> None:
         """Put down what is on the lift, and back off by 35 mm."""

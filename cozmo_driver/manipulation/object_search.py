@@ -23,6 +23,10 @@ _HEADS = (math.radians(-10.0), math.radians(10.0))
 """Of the head in each round: what lies near, and what is far or stands on something."""
 _HEADINGS, _LOOK_TIME = 8, 0.95
 """As of the search for the charger: images overlap, and each is taken at rest."""
+_FIRST_LOOK_TIME = 2.5
+"""s: perception takes nothing from the first 1.5 s of a camera that was switched on."""
+_SETTLES = 0.4
+"""s in which images of the resting robot correct where something is."""
 _DISTANCE, _SLACK = 0.150, 0.030
 """From the drive center to the middle of what is followed, m: nearer the lift hides it."""
 _STEP, _SPEED = 0.150, 0.080
@@ -48,10 +52,14 @@ async def find_object(
             return found, attempt
         await robot.move_head(angle)
         for step in range(_HEADINGS):
-            if step or attempt == 1:
-                await robot.turn_to(start + step * 2 * math.pi / _HEADINGS)
-            if await wait_until(lambda: _in_sight(robot, name) is not None, _LOOK_TIME):
-                return _in_sight(robot, name) or name, attempt
+            await robot.turn_to(start + step * 2 * math.pi / _HEADINGS)
+            is_first = attempt == 1 and step == 0
+            look_time = _FIRST_LOOK_TIME if is_first else _LOOK_TIME
+            if await wait_until(lambda: _in_sight(robot, name) is not None, look_time):
+                # Where it was moved to only the next images tell.
+                await asyncio.sleep(_SETTLES)
+                if found := _in_sight(robot, name):
+                    return found, attempt
     raise RobotError(Reason.NOT_SEEN, f"{name or 'a cube'} is nowhere around the robot")
 
 

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from ..perception import LocatedObject, WorldModel
 from ..planning import Box
-from ..robot import DockAction, DockingError, Phase, Robot, Segment, lift_height
-from .manipulator import SIGNAL_PERIOD, SILENCE, CubeFace, FaceSource, ManipulatorState
+from ..robot import DockAction, DockingError, Phase, Robot, RobotError, Segment, lift_height
+from .manipulator import SIGNAL_PERIOD, SILENCE, STILL_LOST, CubeFace, FaceSource, ManipulatorState
 from .obstacle_avoidance import point_box, run_while
 
 
 class RobotManipulator:
     """A ``Manipulator`` over ``robot.Robot``, with what a world model knows, if there is one."""
 
-    def __init__(self, robot: Robot, world: WorldModel | None = None) -> None:
-        """``world`` is kept up to date by whoever looks at the images."""
-        self._robot, self._world = robot, world
+    def __init__(
+        self,
+        robot: Robot,
+        world: WorldModel | None = None,
+        localize: Callable[[], Awaitable[object]] | None = None,
+    ) -> None:
+        """``world`` is kept up to date by whoever looks at the images.
+
+        ``localize`` looks around until the place on a map is known; it raises ``RobotError``.
+        """
+        self._robot, self._world, self._localize = robot, world, localize
 
     @property
     def state(self) -> ManipulatorState:
@@ -88,6 +96,17 @@ class RobotManipulator:
         if face is not None and state is not None and self.state.is_connected:
             here = docking.history.pose_at(state.time).inverse().compose(face.pose)
             docking.on_error(DockingError(state.time, here.x, here.y, face.height, here.yaw))
+        return True
+
+    async def localize(self) -> bool:
+        if self._localize is None:
+            return False
+        try:
+            await self._localize()
+        except RobotError as error:
+            if error.reason not in STILL_LOST:
+                raise
+            return False
         return True
 
     async def place_on_ground(self) -> None:

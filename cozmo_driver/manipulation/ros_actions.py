@@ -34,7 +34,7 @@ from ..robot import (
 )
 from ..ros.action_bridge import ActionBridge, Goal
 from ..ros.context import NodeContext
-from ..ros.geometry import filled, or_default, plane_pose, stamped_pose_message
+from ..ros.geometry import filled, or_default, stamped_pose_message
 from ..ros.transforms import FrameLookup
 from .charger_docking import dock_charger
 from .charger_memory import ChargerMemory
@@ -135,7 +135,9 @@ class Actions:
             or_default("position_tolerance", request.position_tolerance, POSITION_TOLERANCE),
             or_default("angle_tolerance", request.angle_tolerance, ANGLE_TOLERANCE),
         )
-        there, is_any = await self._in_odom(request.pose), request.is_heading_ignored
+        is_any = request.is_heading_ignored
+        angle = math.pi if is_any else style.angle_tolerance
+        there = await self._in_odom(request.pose, style.position_tolerance, angle)
 
         def report() -> bool:
             here = self._robot.state.pose
@@ -205,12 +207,20 @@ class Actions:
         result.objects = list(handled)
         return f"done with {', '.join(handled)}"
 
-    async def _in_odom(self, message: PoseStamped) -> Pose2D:
-        """Return a pose of any frame in odom. Raises ``ValueError``, ``Refused``."""
+    async def _in_odom(
+        self,
+        message: PoseStamped,
+        position: float = POSITION_TOLERANCE,
+        angle: float = ANGLE_TOLERANCE,
+    ) -> Pose2D:
+        """Return a pose of any frame in odom; of the map where that is known within m and rad.
+
+        Raises ``ValueError``, ``RobotError``.
+        """
         robot = self._robot
         check_ready(robot)
         if self._frames is None:
             self._frames = FrameLookup(
                 self._context.node, robot.odom_frame, robot.base_frame, lambda: robot.state.pose
             )
-        return plane_pose(message.pose, await self._frames.pose_of(message.header))
+        return await robot.place.in_odom(message, self._frames, position, angle)

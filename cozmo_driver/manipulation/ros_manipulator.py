@@ -7,7 +7,6 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import PoseStamped
@@ -27,20 +26,19 @@ from ..robot import (
     RobotError,
     Segment,
 )
-from ..ros.clients import MOVING_ACTIONS, GoalClient, OwnGoals, call, unavailable
+from ..ros.clients import MOVING_ACTIONS, call, unavailable
 from ..ros.context import NodeContext
 from ..ros.geometry import plane_pose, stamped_pose_message
+from ..ros.on_map import PlaceOnMap
 from ..ros.rclpy_compat import LatestMessage
+from ..ros.task_moves import TaskMoves
 from ..ros.topics import COMMAND, LATCHED, SENSOR
-from .manipulator import SIGNAL_PERIOD, SILENCE, CubeFace, FaceSource, ManipulatorState
+from .manipulator import SIGNAL_PERIOD, SILENCE, STILL_LOST, CubeFace, FaceSource, ManipulatorState
 from .obstacle_avoidance import run_while
 from .ros_messages import hazard_boxes, located_object, map_boxes, segment_messages
 
 _LISTENED = 0.3
 """s of silence that one look at the topics stands for, at most."""
-_WHEEL_ACTIONS = ("follow_path", "drive_distance", "turn_in_place", "dock")
-_RELEASE_TIME, _POLL = 1.5, 0.02
-"""s in which ``status`` tells that a movement of ours has given the wheels back."""
 _LOADS = {Dock.Result.LOAD_FELT: True, Dock.Result.LOAD_NOT_FELT: False}
 
 
@@ -65,12 +63,8 @@ class RosManipulator:
         """Radio slots of the cubes that move."""
         self._map: list[Box] = []
         self._hazards: list[Box] = []
-        self._has_wheels = False
-        """Whether it drives, or would if it did not plan or look: who else does has taken over."""
-        own = OwnGoals()
-        self._goals = {
-            name: GoalClient(context, kind, name, own) for name, kind in MOVING_ACTIONS.items()
-        }
+        self._moves = TaskMoves(context, MOVING_ACTIONS, self._wheels_owner)
+        self.place = PlaceOnMap(context)
         self._errors = node.create_publisher(PoseStamped, "docking/error", COMMAND)
         self._place_on_ground = node.create_client(Trigger, "place_on_ground")
         for kind, topic, callback, qos in (
@@ -85,12 +79,15 @@ class RosManipulator:
 
     async def settle(self) -> None:
         """Wait a moment until all that was cancelled has ended."""
-        await asyncio.gather(*(goals.settle() for goals in self._goals.values()))
+        await self._moves.settle()
 
     def begin(self) -> None:
         """Begin a task: its first movement may take the wheels from others, later ones may not."""
+        self._moves.begin()
+
+    def _wheels_owner(self) -> int | None:
         status = self._poll()
-        self._has_wheels = status is not None and status.wheels_owner == RobotStatus.OWNER_NONE
+        return None if status is None else int(status.wheels_owner)
 
     # -- what is known
 
@@ -116,8 +113,7 @@ class RosManipulator:
     @property
     def is_driven_by_hand(self) -> bool:
         """Whether ``cmd_vel`` has the wheels."""
-        status = self._poll()
-        return status is not None and status.wheels_owner == RobotStatus.OWNER_TOPIC
+        return bool(self._wheels_owner() == RobotStatus.OWNER_TOPIC)
 
     @property
     def has_vision(self) -> bool:
@@ -172,38 +168,23 @@ class RosManipulator:
     # -- what it does
 
     async def follow(self, segments: Sequence[Segment]) -> None:
-        await self._move_wheels("follow_path", segments=segment_messages(segments))
+        await self._moves.do("follow_path", segments=segment_messages(segments))
 
     async def drive(self, distance: float, speed: float, is_cliff_ignored: bool = False) -> None:
         fields = {"distance": float(distance), "speed": float(speed)}
-        await self._move_wheels("drive_distance", is_cliff_ignored=is_cliff_ignored, **fields)
+        await self._moves.do("drive_distance", is_cliff_ignored=is_cliff_ignored, **fields)
 
     async def turn_to(self, heading: float) -> None:
-        await self._move_wheels("turn_in_place", angle=float(heading), is_absolute=True)
-
-    async def _move_wheels(self, name: str, **fields: Any) -> Any:
-        """Do a goal that needs the wheels. Raises ``RobotError``, where others took them, too."""
-        loop = asyncio.get_running_loop()
-        end = loop.time() + _RELEASE_TIME
-        while self._has_wheels and (status := self._poll()) is not None:
-            if status.wheels_owner == RobotStatus.OWNER_NONE:
-                break
-            is_ours = any(self._goals[one].is_busy for one in _WHEEL_ACTIONS)
-            if loop.time() >= end and not is_ours:
-                text = f"something else took the wheels before {name}"
-                raise RobotError(Reason.SUPERSEDED, text)
-            await asyncio.sleep(_POLL)
-        self._has_wheels = True
-        return await self._goals[name].do(**fields)
+        await self._moves.do("turn_in_place", angle=float(heading), is_absolute=True)
 
     async def move_lift(self, height: float) -> None:
-        await self._goals["move_lift"].do(height=float(height))
+        await self._moves.do("move_lift", height=float(height))
 
     async def move_head(self, angle: float) -> None:
-        await self._goals["move_head"].do(angle=float(angle))
+        await self._moves.do("move_head", angle=float(angle))
 
     async def dock(self, action: DockAction, face: FaceSource) -> bool | None:
-        docking = asyncio.ensure_future(self._move_wheels("dock", action=int(action)))
+        docking = asyncio.ensure_future(self._moves.do("dock", action=int(action)))
         await run_while(docking, lambda: self._publish_error(face()), SIGNAL_PERIOD)
         return _LOADS.get(docking.result().load)
 
@@ -215,6 +196,16 @@ class RosManipulator:
             message.pose.position.z = face.height
             self._errors.publish(message)
         return True
+
+    async def localize(self) -> bool:
+        if not self.place.is_offered:
+            return False
+        try:
+            await self.place.find()
+        except RobotError as error:
+            if error.reason not in STILL_LOST:
+                raise
+        return self.place.is_known
 
     async def place_on_ground(self) -> None:
         if not self._place_on_ground.service_is_ready():

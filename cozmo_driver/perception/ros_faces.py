@@ -24,7 +24,7 @@ from ..ros.file_urls import FileUrlError, path_of
 from ..ros.geometry import header
 from ..ros.parameter_set import ParameterSet
 from ..ros.topics import EVENT, SENSOR
-from .detection.face_album import FaceAlbum, FaceAlbumError
+from .detection.face_album import FACES_FILE, FaceAlbum, FaceAlbumError
 from .detection.face_models import SFace, YuNet
 from .detection.face_tracker import VIEWS, Enrollment, Face, FaceTracker
 from .detection.faces import CascadeDetector, FaceModelError
@@ -193,7 +193,7 @@ def face_tracker(parameters: ParameterSet, is_wanted: bool) -> tuple[FaceTracker
     if recognizer_file and not detector_file:
         raise StartError("face_recognizer_file needs face_detector_file, which is empty")
     try:
-        album = FaceAlbum(path_of(album_file) if album_file else data_directory() / "faces.json")
+        album = FaceAlbum(path_of(album_file) if album_file else data_directory() / FACES_FILE)
         recognizer = SFace(path_of(recognizer_file)) if recognizer_file else None
         detector = YuNet(path_of(detector_file)) if detector_file else CascadeDetector()
     except (FileUrlError, FaceAlbumError, FaceModelError) as error:

@@ -16,7 +16,7 @@ import numpy as np
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import PoseWithCovarianceStamped
 
-from cozmo_interfaces.msg import CubeEvent, LocalizationState
+from cozmo_interfaces.msg import CubeEvent, LocalizationState, RobotInfo
 
 from ..localization import (
     MAPS,
@@ -69,6 +69,8 @@ class LocalizationPart:
         self._feed = LandmarkFeed(self.localizer, perception, size, family)
         self.on_image_taken: Callable[[], object] = lambda: None
         """Called after each image that shows where things are."""
+        self.wheels_owner: int | None = None
+        """As the newest ``status`` has it."""
         self._last_sighting = Time()
         self._stamp = self._stamp_of_pose = Time()
         self._published_at = -math.inf
@@ -80,6 +82,7 @@ class LocalizationPart:
         self._drawn = LandmarkMarkers(node, self.map_frame)
         context.listen(PoseWithCovarianceStamped, "initialpose", self._on_initial_pose, COMMAND)
         context.listen(CubeEvent, "cube_events", self._on_cube_event, EVENT)
+        context.listen(RobotInfo, "robot_info", self._on_info, LATCHED)
         self._feed.look_for_tags()
 
     # -- the map
@@ -108,7 +111,7 @@ class LocalizationPart:
         begun = time.perf_counter()
         self._feed.on_state()
         self._spent += time.perf_counter() - begun
-        self._stamp = robot.stamp
+        self._stamp, self.wheels_owner = robot.stamp, robot.wheels_owner
 
     def is_needed(self) -> bool:
         return True
@@ -127,6 +130,10 @@ class LocalizationPart:
     def _on_cube_event(self, message: CubeEvent) -> None:
         if message.type == CubeEvent.MOVED:
             self._feed.on_cube_moved(int(message.cube_id))
+
+    def _on_info(self, message: RobotInfo) -> None:
+        scales = {"turn_scale": message.turn_scale, "distance_scale": message.distance_scale}
+        self._feed.measured = [name for name, scale in scales.items() if not math.isnan(scale)]
 
     def _on_initial_pose(self, message: PoseWithCovarianceStamped) -> None:
         frame = message.header.frame_id.removeprefix("/")

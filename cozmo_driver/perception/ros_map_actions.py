@@ -34,9 +34,9 @@ from ..localization import (
 )
 from ..robot import Reason, RobotError, data_directory
 from ..ros.action_bridge import ActionBridge, Goal
-from ..ros.clients import MOVING_ACTIONS, GoalClient, OwnGoals
 from ..ros.context import NodeContext
 from ..ros.geometry import or_default
+from ..ros.task_moves import TaskMoves
 from .detection.tags import TagError
 from .ros_localization import STATUSES, LocalizationPart
 
@@ -53,11 +53,9 @@ class GraphLooker:
 
     def __init__(self, context: NodeContext, part: LocalizationPart) -> None:
         self._part = part
-        own = OwnGoals()
-        self._goals = {
-            name: GoalClient(context, MOVING_ACTIONS[name], name, own)
-            for name in ("turn_in_place", "drive_distance", "move_head")
-        }
+        names = ("turn_in_place", "drive_distance", "move_head")
+        self._moves = TaskMoves(context, names, lambda: part.wheels_owner)
+        self.begin = self._moves.begin
         self._images = Images()
         part.on_image_taken = self._images.arrive
 
@@ -67,13 +65,14 @@ class GraphLooker:
 
     async def turn(self, angle: float) -> None:
         fields = {"angular_speed": _TURN_SPEED, "angle_tolerance": TURN_TOLERANCE}
-        await self._goals["turn_in_place"].do(angle=float(angle), **fields)
+        await self._moves.do("turn_in_place", angle=float(angle), is_hold_ignored=True, **fields)
 
     async def drive(self, distance: float) -> None:
-        await self._goals["drive_distance"].do(distance=float(distance), speed=_SPEED)
+        fields = {"distance": float(distance), "speed": _SPEED}
+        await self._moves.do("drive_distance", is_hold_ignored=True, **fields)
 
     async def move_head(self, angle: float) -> None:
-        await self._goals["move_head"].do(angle=float(angle))
+        await self._moves.do("move_head", angle=float(angle))
 
     async def look(self, images: int) -> None:
         text = "no pictures come that can be placed: is the camera on, and the mode markers?"
@@ -93,6 +92,7 @@ class MapActions:
         older, self._current = self._current, goal
         if older is not None:
             older.end(Reason.SUPERSEDED, "a newer goal of localize or learn_map took over")
+        self._looker.begin()
 
     def _add_pose(self, result: Localize.Result) -> None:
         result.pose = self._part.pose_message(self._part.localizer.estimate)

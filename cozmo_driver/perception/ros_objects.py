@@ -6,7 +6,9 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 
+import numpy as np
 from builtin_interfaces.msg import Time
+from geometry_msgs.msg import PoseStamped
 from std_msgs.msg import Header
 from tf2_ros import TransformBroadcaster
 from vision_msgs.msg import Detection3DArray
@@ -22,13 +24,14 @@ from .ros_messages import (
     marker_message,
     object_event_message,
     object_state_message,
+    pose_of_matrix,
     transform_of_matrix,
 )
 from .ros_parts import NodeImage
 from .ros_visualization import ObjectMarkers
 from .sight_events import Sight, SightEvents
 from .world.frames import Matrix, angle_between, yaw_of
-from .world.objects import LocatedObject, PoseState
+from .world.objects import DOCKED, Kind, LocatedObject, PoseState
 
 _MOVED, _TURNED = 0.001, 0.0175
 """m and rad; an object that is placed elsewhere by less is no news."""
@@ -57,6 +60,7 @@ class ObjectsPart:
         self._markers = node.create_publisher(MarkerArray, "markers", SENSOR)
         self._objects = node.create_publisher(Detection3DArray, "objects", SENSOR)
         self._states = node.create_publisher(ObjectStates, "object_states", LATCHED)
+        self._dock = node.create_publisher(PoseStamped, "detected_dock_pose", SENSOR)
         self._events = node.create_publisher(ObjectEvent, "object_events", EVENT)
         self._sights = SightEvents(_EVENT_MOVED, _EVENT_TURNED)
         self._drawn = ObjectMarkers(context)
@@ -98,6 +102,10 @@ class ObjectsPart:
             self._last_seen[known.name] = image.header.stamp
         seen = [known for known in found if known.pose is not None]
         self.on_seen([known.name for known in seen], stamp)
+        if self._dock.get_subscription_count():
+            for known in seen:
+                if known.kind is Kind.CHARGER and known.pose is not None:
+                    self._publish_dock(known.pose, header(image.header.stamp, image.odom_frame))
         if self._objects.get_subscription_count():
             head = header(image.header.stamp, image.odom_frame)
             markers = reversed(image.frame.markers)
@@ -110,6 +118,12 @@ class ObjectsPart:
                     ],
                 )
             )
+
+    def _publish_dock(self, charger: Matrix, head: Header) -> None:
+        """Publish where a docked ``base_footprint`` is; its yaw leads inwards, as Nav2's docks."""
+        inwards = np.eye(4)
+        inwards[:3, 3] = DOCKED[:3, 3]
+        self._dock.publish(PoseStamped(header=head, pose=pose_of_matrix(charger @ inwards)))
 
     # -- what stands where
 

@@ -46,6 +46,12 @@ class RobotStates:
         self.rejected = 0
         """Poses that are not finite, or without angles of head and lift."""
 
+    @property
+    def wheels_owner(self) -> int:
+        """Of the newest ``status``."""
+        newest = self._statuses[-1][1] if self._statuses else self._status
+        return int(newest.wheels_owner)
+
     def read(self, node: Node) -> None:
         """Subscribe without an executor, which would wake up 70 times in a second."""
         qos = QoSProfile(depth=_DEPTH)

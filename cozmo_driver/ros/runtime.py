@@ -44,7 +44,7 @@ class Program(Protocol):
         """Work in the main thread until the end is asked for."""
 
     def close(self) -> None:
-        """End everything, the node too or not; no callback of the node runs any more."""
+        """End everything but the node; no callback of the node runs any more."""
 
 
 class StopRequest:

@@ -29,11 +29,12 @@ class FrameLookup:
         self._node, self._odom, self._base, self._here = node, odom, base, here
         self._buffer: Buffer | None = None
 
-    async def pose_of(self, header: Header) -> Transform | None:
+    async def pose_of(self, header: Header, *, is_newest: bool = False) -> Transform | None:
         """Return the frame of ``header`` in the odometry's, None when it is that or unnamed.
 
-        The robot's own frame is where the robot is now. Call in the robot's thread. Raises
-        ``Refused`` (``NO_TRANSFORM``).
+        The robot's own frame is where the robot is now. ``is_newest``: as it is now, not at the
+        stamp, which is waited for. Call in the robot's thread. Raises ``Refused``
+        (``NO_TRANSFORM``).
         """
         frame = header.frame_id.removeprefix("/")
         if frame in ("", self._odom):
@@ -56,7 +57,8 @@ class FrameLookup:
         try:
             with set_at(is_known, loop.time() + _TIMEOUT):
                 await is_known.wait()
-            return self._buffer.lookup_transform(self._odom, frame, when).transform
+            at = Time() if is_newest else when
+            return self._buffer.lookup_transform(self._odom, frame, at).transform
         except TransformException as error:
             raise Refused(
                 Reason.NO_TRANSFORM,

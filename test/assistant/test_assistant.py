@@ -30,8 +30,18 @@ from ..programs import DEADLINE  # noqa: E402
 
 HOST = "127.0.0.1"
 MOTION = ("--allow-motion", "--max-speed", 0.1, "--max-distance", 0.3)
-MOVES = ["drive", "turn", "undock", "play_clip", "go_to", "move_head", "move_lift"]
-READS = ["where_am_i", "what_do_i_see", "look", "find_clips"]
+MOVES = [
+    "drive",
+    "turn",
+    "undock",
+    "play_clip",
+    "sing",
+    "dance",
+    "go_to",
+    "move_head",
+    "move_lift",
+]
+READS = ["where_am_i", "what_do_i_see", "look", "find_clips", "list_songs"]
 LONG = {"distance": 0.3, "speed": 0.02}
 """Arguments of a drive that ends long after what is tested."""
 
@@ -130,6 +140,8 @@ def test_without_permission_everything_is_read_and_nothing_moves(tmp_path: Path)
                 "move_head": {"angle": 20},
                 "move_lift": {"height": 0.08},
                 "play_clip": {"name": "Greeting"},
+                "sing": {"song": "twinkle"},
+                "dance": {"duration": 4},
                 "undock": {},
             }.items():
                 assert "--allow-motion" in await refusal(client, tool, **arguments), tool
@@ -151,7 +163,7 @@ def test_without_permission_everything_is_read_and_nothing_moves(tmp_path: Path)
     assert any('drive {"distance": 0.1}: the robot may not be moved' in line for line in lines)
 
 
-_UNIT = re.compile(r"(m|m/s|degrees|V|strength of .*|0 to 1)\b")
+_UNIT = re.compile(r"(m|m/s|degrees|V|strength of .*|0 to 1|s|beats per minute)\b")
 _OF_THE_HOUSE = re.compile(r"\b(ROS|topic|node|driver|action|odometry|pose|goal|claim)s?\b", re.I)
 _NAME = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
 

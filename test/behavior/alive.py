@@ -22,7 +22,7 @@ assets = functools.cache(load_assets)
 
 
 class Personality:
-    """An engine that lives in an emulated robot."""
+    """An engine that lives in an emulated robot; with a manipulator it sees and handles objects."""
 
     def __init__(self, world, manipulator=None, seed=1):
         self.world = world

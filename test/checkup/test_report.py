@@ -69,6 +69,8 @@ async def test_texts_are_kept_without_what_names_a_robot_or_a_computer(world, tm
     page = (tmp_path / "r" / "report.html").read_text()
     assert "a &lt; b" in page
     assert "data:image/jpeg;base64," in page
+    # What to do stands in the summary, too.
+    assert page.count('class="advice"') == 2
 
 
 @in_virtual_time()

@@ -298,6 +298,7 @@ STAGES = {
     # In a terminal only, which there is none in a test.
     "vision": Stage(
         _prepare_vision,
+        words={"cozmo vision watch --output": "--count 3"},
         ends={_LEARN: "connecting cube 1", _LEARN_SIDE: ""},
         offline=("cozmo vision watch", "cozmo vision learn --cube 3", _LEARN_SIDE),
         codes={

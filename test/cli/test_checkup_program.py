@@ -87,8 +87,8 @@ def test_a_stop_stops_the_treads_and_is_confirmed_and_the_report_is_written(emul
     one.answer("go")
     one.answer(True)  # there is a place
     wait_until(lambda: emulator.state().left_speed > 20.0, "it does not drive")
-    one.say(stop=7)
-    assert one.until("stopped") == {"number": 7, "success": True, "message": ""}
+    one.say(stop=True)
+    assert one.until("stopped") == {"success": True, "message": ""}
     wait_until(lambda: emulator.state().left_speed == 0.0, "it drives on")
     one.until("report")
     one.end()

@@ -25,6 +25,14 @@ def test_a_missing_sdk_is_named_with_its_remedy(monkeypatch: pytest.MonkeyPatch)
     assert errors == "cozmo mcp: this needs the MCP SDK: pip install 'cozmo_driver[mcp]', or mcp\n"
 
 
+def test_the_graph_is_refused_without_ros(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("mcp")
+    monkeypatch.setitem(sys.modules, "rclpy", None)
+    code, _, errors = run("mcp", "--ros")
+    assert code == 1
+    assert "--ros needs ROS 2" in errors
+
+
 def test_a_port_in_use_is_named() -> None:
     pytest.importorskip("mcp")
     with socket.create_server(("127.0.0.1", 0)) as other:

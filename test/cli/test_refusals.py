@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import math
 import shlex
@@ -104,6 +105,10 @@ _CASES = {
     "trace nowhere.pcap": (1, "nowhere.pcap: No such file"),
     "map draw nowhere.yaml": (1, "nowhere.yaml"),
     "map draw /dev/null": (1, "no regular file"),
+    "map grid nowhere.yaml": (1, "nowhere.yaml"),
+    "map grid nowhere.yaml --output room.png": (2, "room.png"),
+    "map grid nowhere.yaml --corners 1,2": (2, "three corners"),
+    "map grid nowhere.yaml --corners 1,x 2,2 3,3": (2, "1,x is no corner"),
     "map learn --origin 4x4_50:99": (2, "0 to 49"),
     "map learn --spots 0": (2, "--spots"),
     "map learn --step nan": (2, "--step"),
@@ -181,10 +186,15 @@ def _firmware(folder: Path) -> None:
         (folder / f"{name}.safe").write_bytes(content)
 
 
-def _images(folder: Path) -> None:
+@functools.cache
+def _pictures() -> dict[str, Image.Image]:
     scenes: dict[str, tuple[Cube, ...]] = {"room": (), "one": (cube_facing(2, "left", 0.15),)}
-    for name, cubes in scenes.items():
-        Image.fromarray(seen(*cubes).picture).save(folder / f"{name}.png")
+    return {name: Image.fromarray(seen(*cubes).picture) for name, cubes in scenes.items()}
+
+
+def _images(folder: Path) -> None:
+    for name, picture in _pictures().items():
+        picture.save(folder / f"{name}.png")
     (folder / "bad.yaml").write_text("a: 1\n")
     (folder / "broken.yaml").write_text("a: [\n")
 

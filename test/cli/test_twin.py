@@ -10,6 +10,7 @@ import pytest
 from cozmo_driver.checkup import Quantity, Report, ReportedStep, Verdict
 from cozmo_driver.checkup.report import to_json
 from cozmo_driver.cli.twin import twin_options
+from cozmo_driver.emulator import FIGURES, HARDWARE, EmulatorOptions, hardware_like, robot_file
 from cozmo_driver.emulator.variation import variation_of
 
 from .command import cozmo
@@ -35,6 +36,8 @@ def report(folder: Path, **values: float) -> Path:
         "identity": {"body_hardware": 4},
         "shaking": {"accelerometer_x_0.03": 0.614},
         "battery": {"charger_voltage": 4.7},
+        "sensors": {"cliff": 700.0, "head_angle": 0.0, "accelerometer_x": 0.0},
+        "head": {"short_up": 0.005},
         # It turns to the left by 0.2 rad/m at the track of 8 cm, as its right tread is longer.
         "turns": {"track": 0.08, "track_spread": 0.001},
         "treads": {
@@ -67,7 +70,14 @@ def report(folder: Path, **values: float) -> Path:
 
 def test_a_twin_errs_as_the_robot_of_the_report(tmp_path: Path) -> None:
     options = twin_options(report(tmp_path))
-    assert (options["hardware"], options["shaking"]) == ("1.0", pytest.approx(2.0))
+    assert options["shaking"] == pytest.approx(2.0)
+    hardware = options["hardware"]
+    assert (hardware.body_version, hardware.cliff, hardware.charger_volts) == (4, 700, (4.7,))
+    # At a head that is higher than it says by its zero; what is not measured is as of robot B.
+    assert hardware.accel_bias[0] == pytest.approx(-9806.0 * math.sin(TRUE.head_zero))
+    assert hardware.gyro_noise == HARDWARE["1.0"].gyro_noise
+    assert hardware.head.short_up == 0.005
+    assert hardware.head.short_down == HARDWARE["1.0"].head.short_down
     # On the charger nobody knows what the battery has.
     assert "battery_voltage" not in options
     twin = options["variation"]
@@ -87,7 +97,18 @@ def test_what_was_not_measured_is_as_it_was_meant_to_be(tmp_path: Path) -> None:
     assert twin.gyro_scales[2] == 1.0
 
 
+@pytest.mark.parametrize("name", HARDWARE)
+def test_a_measured_robot_is_a_report_like_any_other(name: str) -> None:
+    options = twin_options(robot_file(name))
+    assert options["hardware"] == HARDWARE[name]
+    assert (
+        EmulatorOptions(**options).own_hardware() == EmulatorOptions(hardware=name).own_hardware()
+    )
+
+
 def test_a_robot_that_cannot_be_is_refused(tmp_path: Path) -> None:
     done = cozmo("emulator", "--port", 0, "--like", report(tmp_path, distance_scale=3.0))
     assert done.returncode == 2
     assert "distance_scale is 3; a robot has 0.95 to 1.05" in done.stderr
+    with pytest.raises(ValueError, match=r"cliff is 1e\+09; a robot has 100 to 1500"):
+        hardware_like(FIGURES["1.0"] | {"sensors.cliff": 1e9})

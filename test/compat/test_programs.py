@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from benchmarks.old_program_examples import EXAMPLES
-from benchmarks.old_programs import Check, Example, got, moved, run, says
+from benchmarks.old_programs import Check, Example, at, got, lacks, moved, run, says
+from benchmarks.vision.people import drawn_face
 from cozmo_driver.emulator import RunningEmulator
 
 FEW = (
@@ -76,7 +79,64 @@ def main(robot):
         pass
 cozmo.run_program(main)
 """
-    check(program(tmp_path, text, says("Exit requested by user"), got("DriveWheels"), stop_after=6))
+    check(
+        program(
+            tmp_path,
+            text,
+            says("Exit requested by user"),
+            got("DriveWheels"),
+            begun="for ever",
+            stop_after=2,
+        )
+    )
+
+
+def test_ctrl_c_while_an_action_is_awaited_ends_with_0(tmp_path: Path) -> None:
+    text = """
+import cozmo
+def main(robot):
+    print("drives", flush=True)
+    distance, speed = cozmo.util.distance_mm(2000), cozmo.util.speed_mmps(20)
+    robot.drive_straight(distance, speed).wait_for_completed()
+cozmo.run_program(main)
+"""
+    check(
+        program(
+            tmp_path,
+            text,
+            says("Exit requested by user"),
+            lacks("Traceback|never retrieved"),
+            begun="drives",
+            stop_after=2,
+        )
+    )
+
+
+def test_a_face_is_seen_named_and_turned_to(tmp_path: Path) -> None:
+    Image.fromarray(drawn_face(256)).save(tmp_path / "person.png")
+    here = {
+        "name": "visit",
+        "floor": [{"rectangle": [-1, -1, 1, 1]}],
+        "pictures": [
+            {"file": str(tmp_path / "person.png"), "x": 0.5, "y": 0.12, "z": 0.1, "width": 0.21}
+        ],
+    }
+    text = """
+import cozmo
+def main(robot):
+    robot.set_head_angle(cozmo.util.degrees(20)).wait_for_completed()
+    [face] = robot.world.wait_until_observe_num_objects(1, cozmo.faces.Face, timeout=60)
+    assert face is robot.world.wait_for_observed_face(timeout=60)
+    place = face.pose.position
+    print("at", round(place.x, -2), round(place.y, -2), round(place.z, -2))
+    face.name_face("Ann").wait_for_completed()
+    print("named", face.name, face.face_id)
+    robot.turn_towards_face(face).wait_for_completed()
+cozmo.run_program(main)
+"""
+    towards = math.degrees(math.atan2(0.12, 0.5))
+    checks = (says("at 500.0 100.0 200.0"), says("named Ann 1"), at(0, 0, towards))
+    check(program(tmp_path, text, *checks, world=here))
 
 
 def test_threads_of_a_program_call_at_once(tmp_path: Path) -> None:

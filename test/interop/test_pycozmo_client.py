@@ -64,7 +64,7 @@ def test_it_gets_a_state_in_each_30_ms_of_robot_time(client: Any) -> None:
     events: list[object] = []
     client.add_handler(pycozmo.event.EvtRobotStateUpdated, lambda *_: events.append(1))
     wait_until(lambda: len(stamps) > 99 and len(events) > 99, "100 states")
-    # A busy client loses some, and then two steps are one.
+    # A busy client loses some, and a busy emulator's clock passes over what it slept through.
     assert median(after - before for before, after in pairwise(stamps[:100])) == 30
 
 
@@ -83,10 +83,11 @@ def test_it_gets_15_pictures_in_a_second_of_robot_time(client: Any) -> None:
     )
     client.enable_camera()
     wait_until(lambda: len(pictures) > 45, "46 pictures")
-    # By what the robot says of each: this client loses some while the computer is busy.
-    first, last = min(stamps), max(stamps)
-    period = (stamps[last] - stamps[first]) / (last - first)
-    assert 1000 / period == pytest.approx(15.0, rel=0.1)
+    # By what the robot says of each: this client loses some while the computer is busy, and the
+    # robot's clock passes over what its computer slept through.
+    shown = sorted(stamps.items())
+    periods = [(b - a) / (j - i) for (i, a), (j, b) in pairwise(shown)]
+    assert 1000 / min(periods) == pytest.approx(15.0, rel=0.02), periods
     assert {picture.size for picture in pictures} == {(320, 240)}
     low, high = pictures[-1].convert("L").getextrema()
     assert high - low > 100

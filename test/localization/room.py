@@ -32,6 +32,8 @@ _OBLIQUE = math.cos(math.radians(68.0))
 _FOUND_FROM, _FOUND_AT = 11.0, 18.0
 """Pixels, side of a tag that is never found, and always: 4x4_50 in rendered images. Of 36h11, whose
 cells are smaller, 17 and 25."""
+_ALIKE_FOR = 0.5
+"""m of way, and half as many rad, over which two thirds of what is alike are another error."""
 
 
 def room_map(
@@ -70,9 +72,11 @@ class Errors:
     way_scale: float = 0.995
     mount: Mount = Mount(0.02, -0.015, 0.02)
     focal: float = 0.998
-    corner: float = 0.4
+    corner: float = 0.36
     """Pixels."""
-    edge: float = 0.25
+    edge: float = 0.42
+    alike: float = 0.16
+    """Share of both variances that stays from image to image, until the robot is elsewhere."""
     shake: float = 0.002
     """rad, of pitch, roll and heading of a robot that drives."""
     wander: float = 0.001
@@ -130,7 +134,9 @@ class Room:
         self._velocity = 0.0, 0.0
         self._target: tuple[float, float] | None = None
         self._next_image = self.now
-        self._outwards: dict[str, float] = {}
+        self._alike: dict[str, tuple[float, Matrix]] = {}
+        """Of each tag: where on the way its errors were drawn, and those of corners and edge."""
+        self._way = 0.0
 
     @property
     def truth(self) -> Matrix:
@@ -150,6 +156,7 @@ class Room:
             forward, turn = self._to_target()
         self._velocity = forward, turn
         way, angle = forward * STATE, turn * STATE
+        self._way += abs(way) + 2.0 * abs(angle)
         middle = self.yaw + angle / 2
         self.x += way * math.cos(middle)
         self.y += way * math.sin(middle)
@@ -232,10 +239,9 @@ class Room:
         share = (side - _FOUND_FROM) / (_FOUND_AT - _FOUND_FROM)
         if not inside or self.random.random() > share:
             return None
-        pixels = pixels + self.random.normal(0.0, e.corner, (4, 2))
-        pixels += (
-            outwards / np.linalg.norm(outwards, axis=1)[:, None] * self.random.normal(0.0, e.edge)
-        )
+        errors = self._errors(tag.name)
+        pixels = pixels + e.corner * errors[:8].reshape(4, 2)
+        pixels += outwards / np.linalg.norm(outwards, axis=1)[:, None] * e.edge * errors[8]
         if self.random.random() < e.outliers:
             pixels[self.random.integers(4)] += self.random.normal(0.0, 4.0, 2)
         poses = marker_poses(pixels, (tag.size, tag.size), camera)
@@ -249,6 +255,17 @@ class Room:
             1.0 / camera.fx,
             tag.size,
         )
+
+    def _errors(self, name: str) -> Matrix:
+        """Return by how many deviations corners and edge of a tag err: in part as just before."""
+        drawn = self.random.normal(0.0, 1.0, (2, 9))
+        way, kept = self._alike.get(name, (self._way, drawn[1]))
+        share = math.exp((way - self._way) / _ALIKE_FOR)
+        kept = share * kept + math.sqrt(1.0 - share**2) * drawn[1]
+        self._alike[name] = self._way, kept
+        alike = self.errors.alike
+        errors: Matrix = math.sqrt(1.0 - alike) * drawn[0] + math.sqrt(alike) * kept
+        return errors
 
     def run(self, seconds: float) -> Iterator[tuple[StampedState, list[Sighting] | None]]:
         """Drive to random places; yield each state, and what an image of that time shows."""

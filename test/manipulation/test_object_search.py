@@ -46,7 +46,7 @@ async def test_without_sight_nothing_is_looked_for(world):
     assert caught.reason is Reason.NOT_SEEN
 
 
-@in_virtual_time(emulator=emulated({"number": 1, "x": 0.25}, ideal=True))
+@in_virtual_time(emulator=emulated({"number": 1, "x": 0.25, "y": 0.0, "yaw": 0}, ideal=True))
 async def test_it_stays_before_a_cube_that_is_carried_about(world):
     phases = Phases()
     async with looking(world) as body:
@@ -60,7 +60,7 @@ async def test_it_stays_before_a_cube_that_is_carried_about(world):
         await world.until(lambda: is_safe(world))
 
 
-@in_virtual_time(emulator=emulated({"number": 1, "x": 0.25}, ideal=True))
+@in_virtual_time(emulator=emulated({"number": 1, "x": 0.25, "y": 0.0, "yaw": 0}, ideal=True))
 async def test_a_robot_that_is_lifted_follows_no_more(world):
     async with looking(world) as body:
         following = asyncio.ensure_future(follow_object(body, "cube_1"))
@@ -69,9 +69,10 @@ async def test_a_robot_that_is_lifted_follows_no_more(world):
         assert (await failure(following)).reason is Reason.PICKED_UP
 
 
-def test_a_duration_is_finite():
+@with_one_behind
+async def test_a_duration_is_finite(world):
     with pytest.raises(ValueError, match="duration"):
-        asyncio.run(follow_object(Knowing(None), "cube_1", math.nan))
+        await follow_object(Knowing(world), "cube_1", math.nan)
 
 
 def is_before(world) -> bool:

@@ -24,8 +24,8 @@ def _is_done(future: Any, timeout: float = TIMEOUT) -> bool:
     return done.wait(timeout)
 
 
-def _result_of(future: Any, what: str) -> Any:
-    assert _is_done(future), f"{what} did not come"
+def _result_of(future: Any, what: str, timeout: float = TIMEOUT) -> Any:
+    assert _is_done(future, timeout), f"{what} did not come"
     return future.result()
 
 
@@ -56,9 +56,9 @@ class SentGoal:
     def is_over(self) -> bool:
         return bool(self._result.done())
 
-    def wait(self) -> tuple[str, Any]:
+    def wait(self, timeout: float = TIMEOUT) -> tuple[str, Any]:
         """Return how it ended, and its result."""
-        response = _result_of(self._result, "a result")
+        response = _result_of(self._result, "a result", timeout)
         return STATUS[response.status], response.result
 
 

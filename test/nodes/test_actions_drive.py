@@ -108,12 +108,12 @@ def test_the_robot_turns_by_an_angle_and_to_a_heading(action: Client) -> None:
     turn = action(TurnInPlace, "turn_in_place")
     goal = turn.send(angle=4.0)
     outcome, result = goal.wait()
-    assert (outcome, result.reason) == ("succeeded", Reason.NONE)
+    assert (outcome, result.reason) == ("succeeded", Reason.NONE), result
     assert result.angle_turned == pytest.approx(4.0, abs=0.1)
     last = goal.feedback.messages[-1]
     assert last.angle_turned + last.angle_remaining == pytest.approx(4.0)
     outcome, result = turn.do(angle=1.0, is_absolute=True)
-    assert outcome == "succeeded"
+    assert (outcome, result.reason) == ("succeeded", Reason.NONE), result
     orientation = result.pose.pose.orientation
     assert 2 * math.atan2(orientation.z, orientation.w) == pytest.approx(1.0, abs=0.06)
 

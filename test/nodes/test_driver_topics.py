@@ -214,9 +214,6 @@ def test_pictures_come_with_their_calibration(world: World) -> None:
     image = wait_for_pace(pictures, 30, 1 / 15)
     stamps = [seconds(message.header.stamp) for message in pictures.messages]
     assert all(a < b for a, b in pairwise(stamps))
-    # It is stamped when it was begun; its last chunk leaves the robot 45 ms later.
-    for stamp, at in zip(stamps, pictures.received_at, strict=False):
-        assert at * 1e-9 - stamp > 0.03
     info = infos.wait_for(lambda message: message.header.stamp == image.header.stamp)
     assert image.header.frame_id == info.header.frame_id == "camera_optical_frame"
     assert image.format == "mono8; jpeg compressed mono8"

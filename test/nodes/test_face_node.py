@@ -19,7 +19,8 @@ from cozmo_driver.face.parameters import Eye, Face
 from cozmo_driver.face.renderer import render
 from cozmo_driver.face.ros_messages import face_message, face_of_message
 from cozmo_driver.ros.media_messages import pixels_of
-from cozmo_interfaces.msg import Expression, FaceParameters, Reason, RobotStatus
+from cozmo_interfaces.msg import Expression, FaceArray, FaceParameters, Motion, Reason, RobotStatus
+from cozmo_interfaces.msg import Face as FaceMessage
 from cozmo_interfaces.srv import ListExpressions
 
 from .graph import DriverProcess, Graph, Inbox, running_graph, running_node, seconds
@@ -205,6 +206,37 @@ def test_the_eyes_lead_into_a_turn(still: tuple[Graph, DriverProcess]) -> None:
     # Without odom the turn is over.
     pictures.wait_for_latest(shows(find("Neutral").face))
     assert not graph.set(NODE_NAME, glances=False)
+
+
+@pytest.mark.covers("follows", "faces", "motion")
+def test_the_eyes_rest_on_a_face_rather_than_on_what_moves(
+    still: tuple[Graph, DriverProcess],
+) -> None:
+    graph, _ = still
+    pictures = watch(graph)
+    show(graph, "Neutral")
+    pictures.wait_for(shows(find("Neutral").face))
+    middle = 63.5
+    faces = graph.publisher(FaceArray, "faces")
+    motion = graph.publisher(Motion, "motion")
+    # The left of the image is the robot's left, and its display's right.
+    moving = Motion(image_area=0.1, image_x=300.0, image_y=120.0)
+
+    def looks(side: float) -> Any:
+        return lambda message: side * (np.argwhere(pixels_of(message))[:, 1].mean() - middle) > 5.0
+
+    motion.publish(moving)
+    pictures.wait_for(looks(-1.0))
+    faces.publish(FaceArray(faces=[FaceMessage(x=0.0, y=100.0, width=40.0, height=40.0)]))
+    pictures.wait_for(looks(1.0))
+    pictures.wait_for_latest(shows(find("Neutral").face))
+    assert not graph.set(NODE_NAME, follows=False)
+    pictures.clear()
+    motion.publish(moving)
+    show(graph, "Happiness")
+    pictures.wait_for(shows(find("Happiness").face))
+    assert not any(looks(-1.0)(message) for message in pictures.messages)
+    assert not graph.set(NODE_NAME, follows=True)
 
 
 def rests(seed: int) -> list[Face]:

@@ -7,9 +7,16 @@ from typing import Any
 
 import pytest
 
-from cozmo_interfaces.action import DoTrick, PlayGame
-from cozmo_interfaces.msg import BehaviorState, CubeArray, Reason, TrickInfo
-from cozmo_interfaces.srv import ListGames, ListTricks
+from cozmo_interfaces.action import DoTrick, MeetPerson, PlayGame
+from cozmo_interfaces.msg import (
+    BehaviorState,
+    CubeArray,
+    GameRequest,
+    GameState,
+    Reason,
+    TrickInfo,
+)
+from cozmo_interfaces.srv import AnswerGame, ListGames, ListTricks
 
 from ..waiting import wait_until
 from .conftest import World
@@ -55,6 +62,8 @@ def test_what_a_game_lacks_is_told(life: Life) -> None:
         ({"game": "quick_tap", "is_solo": True}, Reason.INVALID, "not played alone"),
         ({"game": "memory_match", "rounds": 3}, Reason.INVALID, "has one round"),
         ({"game": "quick_tap", "player_cube": 7}, Reason.INVALID, "1, 2 or 3"),
+        ({"game": "quick_tap", "players": 3}, Reason.INVALID, "1 to 2 players, not 3"),
+        ({"game": "guard_dog", "players": 2}, Reason.INVALID, "1 to 1 players, not 2"),
         ({"game": "keepaway"}, Reason.NOT_ALLOWED, "where a cube is"),
     ],
 )
@@ -68,6 +77,7 @@ def test_what_cannot_be_played_is_refused_with_its_reason(
 
 @pytest.mark.covers("play_game")
 def test_a_cancelled_game_gives_everything_back(life: Life) -> None:
+    states = life.graph.listen(GameState, "game_state", LATCHED)
     game = play(life, game="memory_match", is_solo=True)
     game.feedback.wait_for(lambda state: state.phase == "choosing")
     life.act(lambda f: f.handling.tap(3))
@@ -75,9 +85,51 @@ def test_a_cancelled_game_gives_everything_back(life: Life) -> None:
     life.act(lambda f: f.handling.tap(2))
     shown = game.feedback.wait_for(lambda state: state.phase == "showing")
     assert (shown.pattern_length, shown.robot_points) == (2, 0)
+    told = states.wait_for(lambda state: state.phase == "showing")
+    assert (told.game, told.is_playing, told.pattern_length) == ("memory_match", True, 2)
     game.cancel()
     outcome, result = game.wait()
     assert (outcome, result.reason) == ("canceled", Reason.CANCELED)
+    over = states.wait_for_latest(lambda state: not state.is_playing)
+    assert (over.game, over.winner) == ("memory_match", PlayGame.Result.NOBODY)
+
+
+@pytest.mark.covers("game_request", "answer_game", "game_state")
+def test_the_robot_asks_for_a_game_and_plays_it_once_somebody_says_yes(life: Life) -> None:
+    requests = life.graph.listen(GameRequest, "game_request", LATCHED)
+    states = life.graph.listen(GameState, "game_state", LATCHED)
+    nobody = life.graph.call(AnswerGame, "answer_game", AnswerGame.Request(is_accepted=True))
+    assert (nobody.success, nobody.reason) == (False, Reason.NOT_FOUND)
+    asking = life.ask("Request_Game")
+    asked = requests.wait_for(lambda request: request.game != "")
+    assert asked.text
+    wrong = life.graph.call(
+        AnswerGame, "answer_game", AnswerGame.Request(is_accepted=True, level=99)
+    )
+    assert (wrong.success, wrong.reason) == (False, Reason.INVALID)
+    answer = life.graph.call(AnswerGame, "answer_game", AnswerGame.Request(is_accepted=True))
+    assert answer.success, answer
+    requests.wait_for_latest(lambda request: request.game == "")
+    states.wait_for_latest(lambda state: state.is_playing and state.game == asked.game)
+    asking.cancel()
+    states.wait_for_latest(lambda state: not state.is_playing)
+
+
+@pytest.mark.covers("meet_person")
+@pytest.mark.parametrize(
+    ("goal", "reason", "text"),
+    [
+        ({"name": "Ann"}, Reason.NOT_ALLOWED, "has to agree first"),
+        ({"name": " ", "has_agreed": True}, Reason.INVALID, "1 to 40"),
+        ({"name": "Ann", "has_agreed": True}, Reason.UNSUPPORTED, "run the vision node"),
+    ],
+)
+def test_nobody_is_met_without_consent_name_or_eyes(
+    life: Life, goal: dict[str, Any], reason: int, text: str
+) -> None:
+    outcome, result = Action(life.graph, MeetPerson, "meet_person").send(**goal).wait()
+    assert (outcome, result.reason) == ("aborted", reason), result
+    assert text in result.message
 
 
 @pytest.mark.covers("play_game", "cube_events")
@@ -112,7 +164,7 @@ def tricks_of(life: Life) -> dict[str, TrickInfo]:
 def test_what_a_trick_lacks_is_told(life: Life) -> None:
     tricks = tricks_of(life)
     assert list(tricks) == sorted(tricks)
-    assert tricks["roll_cube"].missing == ["nobody handles cubes: run the manipulation node"]
+    assert tricks["roll_cube"].missing == ["nobody offers roll_cube: run the manipulation node"]
     assert tricks["sing"].about
 
 
@@ -124,6 +176,10 @@ def test_a_trick_is_done_and_one_that_nobody_knows_is_refused(life: Life) -> Non
     dance.feedback.wait_for(lambda told: told.step == "plays Dance")
     outcome, result = dance.wait()
     assert (outcome, result.message) == ("succeeded", "the robot has done dance"), result
-    for trick, reason in (("fly", Reason.NOT_FOUND), ("roll_cube", Reason.NOT_ALLOWED)):
-        outcome, result = tricks.send(trick=trick).wait()
+    for goal, reason in (
+        ({"trick": "fly"}, Reason.NOT_FOUND),
+        ({"trick": "roll_cube", "object": "cube_1"}, Reason.NOT_ALLOWED),
+        ({"trick": "dance", "object": "cube_1"}, Reason.INVALID),
+    ):
+        outcome, result = tricks.send(**goal).wait()
         assert (outcome, result.reason) == ("aborted", reason), result

@@ -35,6 +35,7 @@ from cozmo_interfaces.action import (
     DockCharger,
     DriveDistance,
     GoToObject,
+    HandleObject,
     PickUpCube,
     PlaceCube,
     RollCube,
@@ -64,6 +65,12 @@ pytestmark = pytest.mark.covers(
     "place_cube",
     "roll_cube",
     "stack_cubes",
+    "align",
+    "pop_a_wheelie",
+    "knock_over",
+    "build_pyramid",
+    "find_object",
+    "follow_object",
     "map_memory",
     "hazards",
     "connection_state",
@@ -372,6 +379,43 @@ def test_a_cube_is_picked_up_and_put_down(scene: Scene) -> None:
         cube = scene.emulator.call(lambda f: f.place.world.cube(1).place)
         assert cube.bottom == 0.0
         assert cube.pose.seen_from(before).x == pytest.approx(69.7, abs=3.0)
+
+
+def test_objects_are_found_followed_and_stood_before_by_an_action_each(scene: Scene) -> None:
+    _put_ahead(scene)
+
+    def ask(action: str, **goal: object) -> tuple[str, HandleObject.Result]:
+        return Action(scene.graph, HandleObject, action).do(**goal)
+
+    with eyes(scene):
+
+        def is_found() -> bool:
+            ended, result = ask("find_object", object="cube_1")
+            return ended == "succeeded" and list(result.objects) == ["cube_1"]
+
+        wait_until(is_found, "the cube is never found")
+        for action, goal, reason in (
+            ("find_object", {"object": "teapot"}, Reason.NOT_FOUND),
+            ("follow_object", {"object": "cube_1", "duration": -1.0}, Reason.INVALID),
+            ("knock_over", {"object": "cube_1"}, Reason.NOT_ALLOWED),
+            ("build_pyramid", {"object": "cube_1"}, Reason.NOT_SEEN),
+            ("build_pyramid", {"others": ["cube_1"] * 3}, Reason.INVALID),
+            ("pop_a_wheelie", {"object": "cube_9"}, Reason.NOT_FOUND),
+        ):
+            ended, result = ask(action, **goal)
+            assert (ended, result.reason) == ("aborted", reason), (action, result)
+        ended, result = ask("follow_object", object="cube_1", duration=1.0)
+        assert (ended, list(result.objects)) == ("succeeded", ["cube_1"]), result
+
+        def is_aligned() -> bool:
+            ended, result = ask("align")
+            # A busy computer may not tell the robot for a second where the cube is.
+            assert ended == "succeeded" or result.reason in (Reason.NOT_SEEN, Reason.MISSED)
+            return ended == "succeeded"
+
+        wait_until(is_aligned, "it never stands before the cube")
+        off = scene.emulator.call(lambda f: f.place.world.cube(1).pose.seen_from(_base(f)))
+        assert off.x == pytest.approx(65.0, abs=8.0)
 
 
 def test_the_example_puts_a_cube_to_the_left(scene: Scene) -> None:

@@ -106,6 +106,8 @@ def test_the_manager_brings_up_exactly_the_servers(
     assert (
         by_name(navigation.Options(**chosen))["lifecycle_manager"].parameters["autostart"] is True
     )
+    # Whoever localizes publishes map to odom alone.
+    assert "map_to_odom" not in by_name(navigation.Options(is_map_tied=False, **chosen))
 
 
 def test_velocities_reach_the_robot_only_through_the_smoother_and_costmaps_hear_of_obstacles(
@@ -240,6 +242,15 @@ def test_ids_in_the_trees_are_plugins_of_the_servers_and_no_tree_backs_up() -> N
                 assert element.get("error_code_id") == "{compute_path_error_code}"
             if element.tag in {"Spin", "Wait"}:
                 assert element.tag.lower() in behaviors
+
+
+def test_a_pose_on_the_way_is_passed_where_the_controller_cuts_its_corner() -> None:
+    """By 52 to 55 mm, looking 120 mm ahead: with a smaller radius it turns back for ever."""
+    content = yaml.safe_load(PARAMETERS.read_text())
+    follow = content["/**/controller_server"]["ros__parameters"]["FollowPath"]
+    tree = ElementTree.parse(CONFIG / "behavior_trees" / "navigate_through_poses.xml")
+    [passed] = tree.getroot().iter("RemovePassedGoals")
+    assert float(passed.get("radius", 0)) > follow["max_lookahead_dist"] / 2 > 0.055
 
 
 def test_the_joystick_file_reaches_both_nodes(context: Context, tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ from cozmo_driver.robot import data_directory
 from cozmo_interfaces.action import MoveHead
 from cozmo_interfaces.msg import (
     MarkerArray,
+    ObjectEvent,
     ObjectState,
     ObjectStates,
     ObjectTag,
@@ -206,6 +207,34 @@ def test_frames_come_while_a_place_is_known_and_no_longer(scene: Scene) -> None:
     states.wait_for_latest(are("cube_1", ObjectState.KNOWN))
     answer = scene.graph.call(ForgetObjects, "forget_objects", ForgetObjects.Request(name="x"))
     assert (answer.success, answer.reason) == (False, Reason.NOT_FOUND)
+
+
+@pytest.mark.covers("object_events")
+def test_what_disappears_appears_and_is_moved_is_told_once(scene: Scene) -> None:
+    events = scene.graph.listen(ObjectEvent, "object_events")
+    before = Pose2D(170.0, 45.0, math.radians(35.0))
+
+    def move(pose: Pose2D) -> None:
+        scene.emulator.call(lambda f: f.place.world.move_cube(1, pose))
+
+    def told(kind: int) -> ObjectEvent:
+        return events.wait_for(lambda event: (event.type, event.name) == (kind, "cube_1"))
+
+    try:
+        move(Pose2D(-300.0, 0.0))
+        gone = told(ObjectEvent.DISAPPEARED)
+        assert gone.header.frame_id == "one/odom"
+        events.clear()
+        move(Pose2D(170.0, 45.0, 0.6))
+        come = told(ObjectEvent.APPEARED)
+        assert come.kind == ObjectState.CUBE
+        assert np.linalg.norm(place_of(come.pose) - scene.truth("cube_1")) < 3 * NEAR
+        move(Pose2D(200.0, 0.0, 0.6))
+        moved = told(ObjectEvent.MOVED)
+        assert np.linalg.norm(place_of(moved.pose) - scene.truth("cube_1")) < 3 * NEAR
+    finally:
+        move(before)
+    scene.states().wait_for_latest(are("cube_1", ObjectState.KNOWN))
 
 
 @pytest.mark.covers("still_rate")

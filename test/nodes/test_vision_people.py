@@ -43,8 +43,8 @@ from cozmo_driver.robot import Pose2D as RobotPose
 from cozmo_driver.ros.context import NodeContext
 from cozmo_driver.ros.errors import StartError
 from cozmo_driver.ros.parameter_set import ParameterSet
-from cozmo_interfaces.msg import FaceArray, ImageQuality, Motion, Reason
-from cozmo_interfaces.srv import EnrollFace, ForgetFace, SetVisionModes
+from cozmo_interfaces.msg import FaceArray, FaceEvent, ImageQuality, Motion, Reason
+from cozmo_interfaces.srv import EnrollFace, ForgetFace, ListFaces, SetVisionModes
 
 from ..perception import networks
 from ..waiting import wait_until
@@ -134,6 +134,7 @@ def set_modes(graph: Graph, **changes: list[str]) -> list[str]:
 @pytest.mark.covers("faces", "image_quality")
 def test_faces_are_off_until_they_are_wanted(player: Player) -> None:
     arrays = player.graph.listen(FaceArray, "faces")
+    events = player.graph.listen(FaceEvent, "face_events")
     player.qualities.clear()
     player.play_until(lambda: len(player.qualities.messages) >= 10, "pictures are not looked at")
     quality = player.qualities.messages[-1]
@@ -146,6 +147,8 @@ def test_faces_are_off_until_they_are_wanted(player: Player) -> None:
         player.play_until(lambda: any(m.faces for m in arrays.messages), "nobody is seen")
     finally:
         set_modes(player.graph, disable=["faces"])
+    told = events.wait_for(lambda event: event.type == FaceEvent.APPEARED)
+    assert (told.id, told.name, told.former_id) == (-1, "", 0)
     message = next(message for message in arrays.messages if message.faces)
     [face] = message.faces
     assert message.header.frame_id == "odom"
@@ -157,10 +160,39 @@ def test_faces_are_off_until_they_are_wanted(player: Player) -> None:
     assert face.width == pytest.approx(face.height)
 
 
-def test_without_a_recogniser_nobody_is_enrolled(player: Player) -> None:
-    answer = player.graph.call(EnrollFace, "enroll_face", EnrollFace.Request(name="Ann"))
-    assert (answer.success, answer.reason) == (False, Reason.UNSUPPORTED)
-    answer = player.graph.call(ForgetFace, "forget_face", ForgetFace.Request(name="Ann"))
+@pytest.mark.covers("list_faces", "face_events")
+def test_without_a_recogniser_somebody_is_known_by_the_place_and_nothing_is_kept(
+    player: Player,
+) -> None:
+    graph = player.graph
+
+    def enroll() -> Any:
+        request = EnrollFace.Request(name="Ann", timeout=100.0)
+        return graph.call(EnrollFace, "enroll_face", request)
+
+    refused = enroll()
+    assert (refused.success, refused.reason) == (False, Reason.NOT_ALLOWED)
+    events = graph.listen(FaceEvent, "face_events")
+    set_modes(graph, enable=["faces"])
+    try:
+        with ThreadPoolExecutor(1) as pool:
+            answer = pool.submit(enroll)
+            player.play_until(answer.done, "nobody is enrolled")
+        assert answer.result().success, answer.result().message
+        assert answer.result().face_id < 0
+        named = FaceEvent.RECOGNIZED
+        player.play_until(lambda: any(e.type == named for e in events.messages), "no event")
+    finally:
+        set_modes(graph, disable=["faces"])
+    told = next(event for event in events.messages if event.type == named)
+    assert (told.name, told.id) == ("Ann", told.former_id)
+    assert told.id < 0
+    assert not (player.folder / "faces.json").exists()
+    known = graph.call(ListFaces, "list_faces", ListFaces.Request())
+    assert (known.can_recognize, list(known.names), list(known.ids)) == (False, ["Ann"], [0])
+    forget = ForgetFace.Request(name="Ann")
+    assert graph.call(ForgetFace, "forget_face", forget).success
+    answer = graph.call(ForgetFace, "forget_face", forget)
     assert (answer.success, answer.reason) == (False, Reason.NOT_FOUND)
 
 

@@ -51,7 +51,7 @@ def blocks(network: Network) -> list[int]:
     return [m.tag for m in network.engine.messages if isinstance(m, NVOpResult)]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_2000_messages_each_way_survive_loss_duplication_and_reordering(seed: int) -> None:
     network = client_and_server(air=BAD, seed=seed)
     both_ways(network)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cozmo_driver.protocol import Direction, all_specs, encode_message, spec_of
+from cozmo_driver.protocol import Direction, all_specs, decode_message, encode_message, spec_of
 from cozmo_driver.protocol.wire import (
     Array,
     Octets,
@@ -90,15 +90,20 @@ def test_a_message_is_declared_as_the_specification_lists_it(expected: Expected)
     assert tail_of(spec.cls) == expected.tail
 
 
-@for_each("expected", [e for e in EXPECTED if e.tail is None])
+@every_message
 @settings(REPEATABLE, max_examples=5)
 @given(data=st.data())
-def test_a_message_is_encoded_as_the_specification_lays_it_out(
+def test_a_message_is_encoded_as_the_specification_lays_it_out_and_decodes_to_what_it_was(
     expected: Expected, data: st.DataObject
 ) -> None:
     message = data.draw(messages_of(spec_of(expected.tag)))
-    fields = struct.pack("<" + expected.layout, *flattened_values(message))
-    assert encode_message(message) == bytes([expected.tag]) + fields
+    encoded = encode_message(message)
+    if expected.tail is None:
+        fields = struct.pack("<" + expected.layout, *flattened_values(message))
+        assert encoded == bytes([expected.tag]) + fields
+    decoded = decode_message(encoded)
+    assert (type(decoded), decoded) == (type(message), message)
+    assert encode_message(decoded) == encoded
 
 
 def test_robot_messages_from_0xf0_on_are_unreliable_and_all_others_reliable() -> None:

@@ -33,8 +33,11 @@ def is_lit_as(world, gain, exposure_ms):
 
 @with_robot(camera=CameraOptions())
 async def test_the_first_torn_pictures_are_dropped_and_counted(world):
-    images = record(world.robot.on_image)
+    images, ages = record(world.robot.on_image), []
+    world.robot.on_image.connect(lambda image: ages.append(world.loop.time() - image.time))
     await world.until(lambda: len(images) == 5)
+    # It is stamped when it was begun; its last chunk leaves the robot 45 ms later.
+    assert ages == pytest.approx([0.05] * 5, abs=0.02)
     camera = world.robot.camera
     assert camera.statistics.warm_up_dropped == WARM_UP_IMAGES
     times = [image.time for image in images]

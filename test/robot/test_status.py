@@ -9,7 +9,16 @@ import pytest
 from cozmo_driver.emulator import Posture
 from cozmo_driver.protocol import messages
 from cozmo_driver.protocol.enums import MotorID, RobotStatusFlag
-from cozmo_driver.robot import OffTreads, Owner, Pose2D, Robot, RobotState, Status
+from cozmo_driver.robot import (
+    OffTreads,
+    Owner,
+    Pose2D,
+    Reason,
+    Refused,
+    Robot,
+    RobotState,
+    Status,
+)
 
 from .hands import act, close, with_robot
 from .virtual import record
@@ -159,3 +168,18 @@ async def test_animating_follows_start_end_and_tag_of_a_clip_and_no_status_bit(w
     # An overflow without AnimationEnded.
     core.send = send
     await world.until(lambda: not world.robot.status.is_animating)
+
+
+@with_robot()
+async def test_a_robot_that_is_held_moves_only_to_look_where_it_is(world):
+    robot = world.robot
+    await world.until(lambda: robot.status)
+    carry_and_hold(robot)
+    for moving in (robot.turns.turn(0.5), robot.maneuvers.drive_distance(0.03)):
+        with pytest.raises(Refused) as refused:
+            await moving
+        assert refused.value.reason is Reason.PICKED_UP
+    assert await robot.turns.turn(0.5, is_hold_ignored=True) == pytest.approx(0.5, abs=0.05)
+    driven = await robot.maneuvers.drive_distance(0.03, is_hold_ignored=True)
+    assert driven == pytest.approx(0.03, abs=0.005)
+    assert robot.motion.is_held

@@ -100,7 +100,6 @@ class Wire:
     def wake(self):
         """Let the robot go on at once, after something was done to it."""
         now = self.loop.time()
-        self.firmware.handle_timer(now)
         for datagram in self.firmware.datagrams_to_send(now):
             at = now + _LATENCY if self.wifi is None else self.wifi.to_engine(now)
             self._send(datagram, at, self._arrive)

@@ -16,6 +16,7 @@ from . import (
     faces,
     feeding,
     handling,
+    meeting,
     motion,
     object_tricks,
     play_guard_dog,
@@ -26,7 +27,6 @@ from . import (
 )
 
 _MISSING = {
-    "a way to enrol people by itself": "EnrollFace",
     "the display, and how a face leans": "Bouncer",
 }
 """Classes of the app that wait for senses or skills that are not there."""
@@ -46,6 +46,7 @@ def _classes() -> dict[str, BehaviorClass]:
             driving,
             cube_handling,
             cube_play,
+            meeting,
             cube_projects,
             cube_sights,
             exploring,

@@ -53,8 +53,9 @@ class Now {
     this.images = toggle(t("Keep an image of some steps"), () => {});
     this.images.set(true);
     this.start = asking(t("Start"), "checkup_start", () => ({ steps: list.chosen, images: this.images.root.firstChild.checked }));
-    this.intro = make("div", { class: "cz-checkup-part" }, make("p", {}, t(ABOUT)), dim(t(PREPARE)), dim(t(STAY)), this.images.root, row(this.start));
+    this.intro = make("div", { class: "cz-checkup-part" }, make("p", {}, t(ABOUT)), dim(t(PREPARE)), dim(t(STAY)), this.images.root, row(this.start, list.choose(t("Choose all"), true), list.choose(t("Choose none"), false)));
     this.again = make("p", { class: "cz-state", role: "status" });
+    this.troubles = make("ul", { class: "cz-troubles" });
     this.progress = make("progress", { class: "cz-progress", "aria-label": t("Progress") });
     this.title = make("h3");
     this.does = make("p");
@@ -64,7 +65,7 @@ class Now {
     this.told = dim("", { role: "status" });
     this.end = asking(t("End the checkup"), "checkup_end", undefined, "flat");
     this.work = make("div", { class: "cz-checkup-part" }, this.progress, this.title, this.does, this.needs, this.question, this.answers, this.told, row(this.end));
-    this.root = card(t("Checkup"), this.again, this.intro, this.work);
+    this.root = card(t("Checkup"), this.again, this.troubles, this.intro, this.work);
     for (const made of [this.start, this.end, this.images.root]) made.classList.toggle("cz-watching", readOnly);
     this.start.disabled = this.end.disabled = readOnly;
   }
@@ -81,6 +82,7 @@ class Now {
     this.work.hidden = isIdle;
     this.again.textContent = isIdle ? [counts.join(", "), t(message)].filter(Boolean).join(". ") : "";
     this.again.hidden = !this.again.textContent;
+    this.troubles.replaceChildren(...(isIdle ? this.#troubles(results) : []));
     this.progress.max = Math.max(1, steps.length);
     this.progress.value = Object.keys(results).length;
     this.title.textContent = step ? t("{number} of {count}: {title}", { number: steps.indexOf(at) + 1, count: steps.length, title: t(step.title) }) : t(STAGES[stage] ?? "");
@@ -89,6 +91,16 @@ class Now {
     this.needs.hidden = !step?.needs || question?.kind === "agrees";
     this.told.textContent = value.is_busy && !question ? t("under way …") : this.#before(value);
     this.#ask(question);
+  }
+
+  // What failed or is unusual, with what to do.
+  #troubles(results) {
+    const troubles = ["failed", "unusual"].flatMap((verdict) => Object.values(results).filter((one) => one.verdict === verdict));
+    return troubles.map((one) => {
+      const [iconName, state] = VERDICTS[one.verdict];
+      const title = make("b", {}, t(this.#steps.get(one.step)?.title ?? one.step));
+      return make("li", { "data-state": state }, icon(iconName), make("span", {}, title, make("br"), said(one)));
+    });
   }
 
   // What came of the step before, in one line.
@@ -137,6 +149,11 @@ class Steps {
       this.#rows.set(step.name, { step, box, image, verdict, text, root });
       this.root.append(root);
     }
+  }
+
+  // A button that chooses every step, or none.
+  choose(label, isChosen) {
+    return button(label, () => this.#rows.forEach(({ box }) => (box.checked = isChosen)), "flat");
   }
 
   get chosen() {

@@ -13,12 +13,13 @@ const numbers = (from, to, step = 1) => Array.from({ length: Math.floor((to - fr
 
 class Games extends FeedElement {
   #games = [];
+  #isOwn = false; // only the page that began a game can end it
 
   render() {
     this.game = choice(t("Game"), () => this.#show());
     this.level = choice(t("Level"));
     this.rounds = choice(t("Rounds"));
-    this.people = choice(t("Who plays"));
+    this.people = choice(t("People"));
     this.about = dim();
     this.missing = make("ul", { class: "cz-missing" });
     this.start = button(t("Play"), () => this.#play());
@@ -61,11 +62,11 @@ class Games extends FeedElement {
   #show() {
     const game = this.#games.find((one) => one.game === this.game.value);
     if (!game) return;
-    const solo = game.can_be_solo ? [["solo", t("one alone")]] : [];
-    const two = game.most_players > 1 ? [["2", t("two with the robot")]] : [];
+    const solo = game.can_be_solo ? [["solo", t("alone")]] : [];
+    const two = game.most_players > 1 ? [["2", t("two people")]] : [];
     this.#fill(this.level, numbers(1, game.levels).map((value) => [value, t("level {number}", { number: value })]));
     this.#fill(this.rounds, [["0", t("as usual")], ...numbers(1, MOST_ROUNDS, 2).map((value) => [value, t("best of {number}", { number: value })])]);
-    this.#fill(this.people, [["1", t("one with the robot")], ...two, ...solo]);
+    this.#fill(this.people, [["1", t("one person")], ...two, ...solo]);
     this.about.textContent = game.about;
     this.missing.replaceChildren(...game.missing.map((text) => make("li", {}, text)));
     this.start.disabled = !game.is_playable;
@@ -79,12 +80,13 @@ class Games extends FeedElement {
   }
 
   #setPlaying(isPlaying) {
-    this.stop.hidden = !isPlaying;
+    this.stop.hidden = !(isPlaying && this.#isOwn);
     this.start.hidden = isPlaying;
   }
 
   async #play() {
     const people = this.people.value;
+    this.#isOwn = true;
     this.#setPlaying(true);
     await ask("play_game", {
       game: this.game.value,
@@ -93,6 +95,7 @@ class Games extends FeedElement {
       players: people === "2" ? 2 : 1,
       is_solo: people === "solo",
     });
+    this.#isOwn = false;
     this.#setPlaying(false);
     this.#load();
   }
@@ -101,10 +104,10 @@ class Games extends FeedElement {
 // How the game stands: for whoever looks, whoever asked for it.
 class Score extends FeedElement {
   render() {
-    this.title = make("strong");
+    this.heading = make("strong");
     this.phase = make("p", { class: "cz-game-text", role: "status" });
     this.table = make("table", { class: "cz-points" });
-    this.append(this.title, this.phase, this.table);
+    this.append(this.heading, this.phase, this.table);
     this.hidden = true;
   }
 
@@ -116,7 +119,7 @@ class Score extends FeedElement {
     this.hidden = !state.game;
     this.dataset.state = state.is_playing ? "playing" : "over";
     const phase = state.is_playing ? t("round {number}", { number: state.round }) : t("over");
-    this.title.textContent = `${gameName(state.game)}, ${phase}`;
+    this.heading.textContent = `${gameName(state.game)}, ${phase}`;
     this.phase.textContent = state.text;
     const hasSecond = state.second_points > 0 || state.second_rounds > 0;
     const sides = [[t("Robot"), "robot", 1], [hasSecond ? t("Player {number}", { number: 1 }) : t("You"), "player", 2]];

@@ -160,3 +160,9 @@ export function drawRobot(context, pose, front, rear, colors) {
     fillPolygon(context, rectangle(eye, 0.005, 0.005, 0.005), "#35d0e6");
   }
 }
+
+// The pose of a frame in another one, of that of the other one in it: x, y and yaw.
+export function inverse([x, y, yaw]) {
+  const [c, s] = [Math.cos(yaw), Math.sin(yaw)];
+  return [-c * x - s * y, s * x - c * y, -yaw];
+}

@@ -1,7 +1,7 @@
 // The scene: layers in 3D; without WebGL the floor from above. A tap sends the robot there.
 import { channel } from "./channel.js";
 import { onColors } from "./colors.js";
-import { drawRobot, FloorMap } from "./map.js";
+import { drawRobot, fillPolygon, FloorMap, inverse, rectangle } from "./map.js";
 import { point } from "./pointing.js";
 import { t } from "./texts.js";
 import { iconButton, make } from "./ui.js";
@@ -63,6 +63,8 @@ class TopView {
   #pose = { x: 0, y: 0, yaw: 0 };
   #goal = null;
   #trail = [];
+  #tags = [];
+  #place = null;
   #colors = {};
   onPoint = () => {};
 
@@ -94,6 +96,8 @@ class TopView {
         this.#goal = goal;
         this.map.redraw();
       }],
+      ["landmarks", (tags) => (this.#tags = tags)],
+      ["whereabouts", (place) => (this.#place = place)],
     ];
   }
 
@@ -129,7 +133,26 @@ class TopView {
       context.lineTo(this.#goal.x, this.#goal.y);
       context.stroke();
     }
+    if (this.#place?.odom) this.#drawMap(context, this.#place);
     drawRobot(context, this.#pose, 0.052, 0.036, this.#colors);
+  }
+
+  // The tags where the robot knows the map to be, and how well it does.
+  #drawMap(context, { odom, ellipse: [x, y, angle, along, across] }) {
+    const [atX, atY, yaw] = inverse(odom);
+    context.save();
+    context.translate(atX, atY);
+    context.rotate(yaw);
+    for (const { place, turn, size, is_doubted: isDoubted } of this.#tags) {
+      const pose = { x: place[0], y: place[1], yaw: 2 * Math.atan2(turn[2], turn[3]) };
+      const color = isDoubted ? this.#colors.bad : this.#colors.text;
+      fillPolygon(context, rectangle(pose, size / 2, size / 2, 0.004), color);
+    }
+    context.restore();
+    context.strokeStyle = this.#colors.accent;
+    context.beginPath();
+    context.ellipse(x, y, Math.max(along, 0.004), Math.max(across, 0.004), angle, 0, 7);
+    context.stroke();
   }
 
   close() {}

@@ -8,12 +8,13 @@ import "./manipulation.js";
 import "./plots.js";
 import "./pointing.js";
 import "./scene.js";
+import "./whereabouts.js";
 
 export function build(panel, { read_only: readOnly, has_world: hasWorld }) {
   const scene = make("cozmo-scene");
   const main = make("div", { class: "cz-see-main" }, scene);
   const side = make("section", { class: "cz-see-side", "aria-label": t("Picture and state") }, make("cozmo-eye"));
-  if (!readOnly) side.append(make("cozmo-pointing", { class: "cz-controls" }), make("cozmo-manipulation"), make("cozmo-keys"));
+  if (!readOnly) side.append(make("cozmo-pointing", { class: "cz-controls" }), make("cozmo-manipulation"), make("cozmo-whereabouts"), make("cozmo-keys"));
   side.append(make("cozmo-health", { class: "cz-controls" }), make("cozmo-plots"));
   if (hasWorld) addWorld(main, scene);
   panel.append(make("div", { class: "cz-see" }, main, side));

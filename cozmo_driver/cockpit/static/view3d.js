@@ -4,6 +4,7 @@ import { Orbit } from "./orbit.js";
 import { t } from "./texts.js";
 import { icon, make } from "./ui.js";
 import { Goal, Hazards, Robot, Trail } from "./layers.js";
+import { Landmarks } from "./map_layer.js";
 import { Ground, Objects } from "./vision_layers.js";
 import { World } from "./world_layer.js";
 
@@ -36,7 +37,7 @@ export class View {
     this.robot = new Robot(redraw);
     this.trail = new Trail(redraw);
     this.layers = [this.robot, this.trail, new Goal(redraw), new Hazards(redraw)];
-    this.layers.push(new Objects(redraw), new Ground(redraw), new World(redraw));
+    this.layers.push(new Objects(redraw), new Ground(redraw), new Landmarks(redraw), new World(redraw));
     this.scene.add(...this.layers.map(({ group }) => group));
     this.controls = new Orbit(this.camera, this.canvas, redraw);
     this.canvas.addEventListener("pointerdown", (event) => (this.#down = event));

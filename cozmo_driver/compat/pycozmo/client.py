@@ -80,6 +80,10 @@ class Client(ClientState, Dispatcher):
     def stop(self) -> None:
         self.conn.stop()
 
+    def send(self, pkt: Any) -> None:
+        """Send a packet, as versions before 0.6 did."""
+        self.conn.send(pkt)
+
     # -- motors
 
     def _post(self, function: Any, *values: Any) -> None:

@@ -15,6 +15,8 @@ _TURN = 57
 """Tag of the packet whose fields differ in more than names."""
 NEVER_SENT = {"FirmwareUpdate", "ShutdownRobot"}
 _READ = 0
+_FORMER_FIELDS = {"enable": "image_send_mode"}
+"""Fields of versions before 0.6: of EnableCamera."""
 
 
 class Packet:
@@ -28,6 +30,9 @@ class Packet:
         if len(values) > len(names):
             raise TypeError(f"{type(self).__name__} has {len(names)} fields")
         given = {**dict(zip(names, values, strict=False)), **named}
+        for former, name in _FORMER_FIELDS.items():
+            if former in given and former not in names and name in names:
+                given[name] = int(given.pop(former))
         unknown = set(given) - set(names)
         if unknown:
             raise TypeError(f"{type(self).__name__} has no field {', '.join(sorted(unknown))}")

@@ -14,6 +14,10 @@ MIN_LIFT_HEIGHT, MAX_LIFT_HEIGHT = Distance(mm=32.0), Distance(mm=92.0)
 LIFT_ARM_LENGTH, LIFT_PIVOT_HEIGHT = Distance(mm=66.0), Distance(mm=45.0)
 MAX_WHEEL_SPEED, TRACK_WIDTH = Speed(mmps=200.0), Distance(mm=45.0)
 FRAME_RATE = 30
+# As versions before 0.6 named them.
+MIN_HEAD_ANGLE_RAD, MAX_HEAD_ANGLE_RAD = MIN_HEAD_ANGLE.radians, MAX_HEAD_ANGLE.radians
+MIN_LIFT_HEIGHT_MM, MAX_LIFT_HEIGHT_MM = MIN_LIFT_HEIGHT.mm, MAX_LIFT_HEIGHT.mm
+MAX_WHEEL_SPEED_MMPS, TRACK_WIDTH_MM = MAX_WHEEL_SPEED.mmps, TRACK_WIDTH.mm
 
 
 def _arm(height: Distance) -> Angle:

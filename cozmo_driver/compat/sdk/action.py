@@ -208,12 +208,6 @@ class Action(Dispatcher):
         """Call a handler with the ``EvtActionCompleted``."""
         return self.add_event_handler(EvtActionCompleted, handler)
 
-    def _abort_event_futures(self, error: BaseException) -> None:
-        for future in list(self._futures):
-            if isinstance(future, asyncio.Task):
-                future.cancel()
-        super()._abort_event_futures(error)
-
     # -- its life
 
     def _completed(self, result: _ActionResult, text: str = "") -> None:

@@ -122,8 +122,9 @@ class FaceAnnotator(Annotator):
     box_color = "green"
 
     def apply(self, image: Any, scale: float) -> None:
-        for face in self.world.visible_faces:
-            if face.last_observed_image_box is not None:
+        # Drawing alone is no reason to look for faces.
+        for face in list(self.world._faces.values()):
+            if face.is_visible and face.last_observed_image_box is not None:
                 text = self.label_for_face(face)
                 add_img_box_to_image(
                     image, face.last_observed_image_box * scale, self.box_color, text

@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ...manipulation import knock_over, roll_cube, stack_cubes
+from ...perception import Face
 from ...robot import MAX_HEAD_ANGLE, Owner, Reason, RobotError
 from . import logs
 
@@ -28,18 +29,25 @@ _TURN_SPEED = 1.2
 _AGAIN = 0.5
 """s until what was refused is tried again, as while an action of the program drives."""
 _POUNCE = 0.08
+FREEPLAY = "Freeplay"
+"""No behaviour that programs can name."""
+_ATTENTION = 2.0
+"""s that the robot goes on looking where it saw a face."""
 
 
 async def perform(name: str, engine: Engine) -> None:
     """Do what a behaviour does; most end only when they are cancelled."""
+    from .freeplay import play_freely
+
     works: dict[str, Callable[[Engine], Awaitable[None]]] = {
-        "LookAroundInPlace": _look_around,
-        "FindFaces": _find_faces,
+        "LookAroundInPlace": look_around,
+        "FindFaces": find_faces,
         "RollBlock": _roll,
         "StackBlocks": _stack,
         "KnockOverCubes": _knock_over,
         "PounceOnMotion": _pounce,
         "EnrollFace": _enroll,
+        FREEPLAY: play_freely,
     }
     work = works.get(name)
     if work is None:
@@ -52,7 +60,7 @@ async def perform(name: str, engine: Engine) -> None:
         _log.info("%s ended: %s", name, error)
 
 
-async def _look_around(engine: Engine) -> None:
+async def look_around(engine: Engine) -> None:
     """Turn in place, at each stop with the head level and low."""
     engine.look()
     await engine.look_now()
@@ -64,11 +72,26 @@ async def _look_around(engine: Engine) -> None:
         await _turn(engine, _STEP)
 
 
-async def _find_faces(engine: Engine) -> None:
-    for angle in itertools.cycle(_HEAD_UP):
-        await _head(engine, angle)
-        await asyncio.sleep(_LOOK)
-        await _turn(engine, random.choice((-2, 2, 1)) * _STEP)
+async def find_faces(engine: Engine) -> None:
+    """Look up and around; a face that is found is looked at."""
+    engine.look_for_faces()
+    loop, seen_at = asyncio.get_running_loop(), -math.inf
+
+    def note(faces: list[Face]) -> None:
+        nonlocal seen_at
+        if faces:
+            seen_at = loop.time()
+
+    leave = engine.faces.on_faces.connect(note)
+    try:
+        for angle in itertools.cycle(_HEAD_UP):
+            await _head(engine, angle)
+            await asyncio.sleep(_LOOK)
+            while loop.time() - seen_at < _ATTENTION:
+                await asyncio.sleep(_LOOK)
+            await _turn(engine, random.choice((-2, 2, 1)) * _STEP)
+    finally:
+        leave()
 
 
 async def _turn(engine: Engine, angle: float) -> None:
@@ -90,19 +113,20 @@ async def _head(engine: Engine, angle: float) -> None:
             await engine.robot.joints.move_head(angle)
 
 
+def cubes_known(engine: Engine) -> int:
+    """Return of how many cubes it is known where they stand."""
+    objects = engine.manipulator.objects.values()
+    return sum(one.name.startswith("cube_") and one.pose is not None for one in objects)
+
+
 async def _until_seen(engine: Engine, count: int) -> None:
     """Look around until so many cubes are known."""
     await engine.look_now()
-
-    def known() -> int:
-        objects = engine.manipulator.objects.values()
-        return sum(one.name.startswith("cube_") and one.pose is not None for one in objects)
-
-    if known() >= count:
+    if cubes_known(engine) >= count:
         return
-    looking = asyncio.ensure_future(_look_around(engine))
+    looking = asyncio.ensure_future(look_around(engine))
     try:
-        while known() < count:
+        while cubes_known(engine) < count:
             await engine.on_sight.next()
     finally:
         looking.cancel()
@@ -137,4 +161,5 @@ async def _pounce(engine: Engine) -> None:
 
 
 async def _enroll(engine: Engine) -> None:
-    """Faces get their names without looking twice."""
+    """Look at the nearest face until it is known by the name that it was given."""
+    await engine.faces.enroll(engine.name_to_enroll)

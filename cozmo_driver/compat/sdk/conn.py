@@ -135,6 +135,8 @@ class CozmoConnection(Dispatcher):
             if settings.looks_early:
                 engine.look()
                 await engine.look_ahead()
+            if settings.looks_for_faces:
+                engine.look_for_faces()
             if settings.wants_cubes:
                 await engine.connect_cubes()
             engine.darken_cubes()

@@ -270,7 +270,9 @@ class Dispatcher(Synced):
 
     def _abort_event_futures(self, error: BaseException) -> None:
         for future in list(self._futures):
-            if not future.done():
+            if isinstance(future, asyncio.Task):
+                future.cancel()
+            elif not future.done():
                 future.set_exception(error)
         self._handlers.clear()
 

@@ -13,7 +13,7 @@ _FOREVER_MS = round(LONGEST_LIGHT * 1000)
 
 
 class Color:
-    """Given as ``int_color`` 0xRRGGBBAA, as ``rgb`` or ``name``; always opaque."""
+    """Given as ``int_color`` 0xRRGGBBAA, or as ``rgb``, always opaque; a ``name`` alone is dark."""
 
     def __init__(
         self,
@@ -22,13 +22,12 @@ class Color:
         name: str | None = None,
     ) -> None:
         self.name = name
+        self._int_color = 0
         if int_color is not None:
             self._int_color = int_color | _OPAQUE
         elif rgb is not None:
             red, green, blue = rgb[:3]
             self._int_color = int(red) << 24 | int(green) << 16 | int(blue) << 8 | _OPAQUE
-        else:
-            raise ValueError("a color needs int_color or rgb")
 
     @property
     def int_color(self) -> int:

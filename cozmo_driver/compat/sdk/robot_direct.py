@@ -11,7 +11,8 @@ from ...protocol import AnimTrackFlag as Track
 from ...robot import BackpackLights, Motion, RobotError
 from . import audio, logs
 from .anim import Triggers
-from .behavior import Behavior, BehaviorTypes, _BehaviorType
+from .behavior import Behavior, _BehaviorType
+from .behaviors import FREEPLAY
 from .lights import Light, check_light, off_light
 from .off_charger import OffChargerContext
 from .robot_places import Places
@@ -190,10 +191,9 @@ class DirectControl(Places):
         made.stop()
 
     def start_freeplay_behaviors(self) -> None:
-        """Let the robot look around by itself: there is no more of freeplay here."""
-        logs.note("freeplay only looks around here; the personality runs as behavior_node")
+        """Let the personality have the robot."""
+        self.start_behavior(_BehaviorType(FREEPLAY, -1))
         self._is_freeplay = True
-        self.start_behavior(BehaviorTypes.LookAroundInPlace)  # type: ignore[attr-defined]
 
     def stop_freeplay_behaviors(self) -> None:
         self._is_freeplay = False

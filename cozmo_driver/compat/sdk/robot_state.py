@@ -156,6 +156,16 @@ class RobotStateReader:
             is_accurate=known.state.name == "KNOWN",
         )
 
+    def _pose_of_face(self, x: float, y: float, z: float) -> Pose | None:
+        """Return where a face is, of a point of our odometry, m; it looks at the robot."""
+        if self._base is None:
+            return None
+        place = self._base.inverse().compose(Pose2D(x, y, 0.0))
+        here = self.pose.position
+        x, y = place.x * _MM, place.y * _MM
+        towards = radians(math.atan2(here.y - y, here.x - x))
+        return Pose(x, y, z * _MM, angle_z=towards, origin_id=self._origin_id)
+
     def _to_odometry(self, pose: Pose) -> tuple[float, float, float]:
         """Return x, y, m, and heading, rad, of a pose in our odometry."""
         base = self._base or Pose2D()

@@ -202,7 +202,7 @@ def _run_plain(
             run_in(loop, viewer.open(conn))
         f(conn)
     finally:
-        run_in(loop, _close(conn, viewer))
+        run_in(loop, _close(conn))
 
 
 def _run_coroutine(
@@ -218,7 +218,7 @@ def _run_coroutine(
                 await viewer.open(conn)
             await f(conn)
         finally:
-            await _close(conn, viewer)
+            await _close(conn)
 
     task = loop.create_task(work())
     try:
@@ -230,9 +230,8 @@ def _run_coroutine(
         raise
 
 
-async def _close(conn: CozmoConnection, viewer: Viewer | None) -> None:
-    if viewer is not None:
-        viewer.close()
+async def _close(conn: CozmoConnection) -> None:
+    """Shut down in the loop: called from another thread, it would end its own call, too."""
     await conn.shutdown()
 
 

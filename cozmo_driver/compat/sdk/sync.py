@@ -69,6 +69,8 @@ class Side:
             task = asyncio.current_task()
             assert task is not None
             self._calls.add(task)
+            # Whoever waits may be interrupted, and never ask for the error.
+            task.add_done_callback(lambda done: done.cancelled() or done.exception())
             try:
                 result = function(*values, **named)
                 return await result if inspect.iscoroutine(result) else result

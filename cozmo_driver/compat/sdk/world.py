@@ -22,6 +22,7 @@ from .objects import (
     EvtObjectObserved,
     LightCube,
     LightCubeIDs,
+    ObservableElement,
     ObservableObject,
 )
 from .pets import EvtPetObserved, Pet
@@ -74,6 +75,8 @@ class World(CustomObjects, Dispatcher):
         self._object_ids = itertools.count(1)
         self._objects: dict[int, Any] = {}
         self._faces: dict[int, Face] = {}
+        """By their numbers in our perception."""
+        self._face_ids = itertools.count(1)
         self._pets: dict[int, Pet] = {}
         self.charger: Charger | None = None
         self.latest_image: CameraImage | None = None
@@ -102,6 +105,7 @@ class World(CustomObjects, Dispatcher):
 
     @property
     def visible_faces(self) -> Iterator[Face]:
+        self._look_for_faces()
         return iter([face for face in self._faces.values() if face.is_visible])
 
     @property
@@ -145,10 +149,7 @@ class World(CustomObjects, Dispatcher):
         self, timeout: float | None = None, include_existing: bool = True
     ) -> Any:
         """Return a face that is in sight. Raises ``asyncio.TimeoutError``."""
-        if include_existing:
-            for face in self.visible_faces:
-                return face
-        return (await self.wait_for(EvtFaceObserved, timeout=timeout)).face
+        return await self._wait_for_observed(Face, timeout, include_existing)
 
     async def wait_for_observed_pet(
         self, timeout: float | None = None, include_existing: bool = True
@@ -156,7 +157,7 @@ class World(CustomObjects, Dispatcher):
         return (await self.wait_for(EvtPetObserved, timeout=timeout)).pet
 
     async def _wait_for_observed(
-        self, kind: type[ObservableObject], timeout: float | None, include_existing: bool
+        self, kind: type[ObservableElement], timeout: float | None, include_existing: bool
     ) -> Any:
         """Return an object of a kind that is in sight. Raises ``asyncio.TimeoutError``."""
         found = await self._observe(kind, 1, timeout, include_existing)
@@ -166,28 +167,29 @@ class World(CustomObjects, Dispatcher):
 
     async def _observe(
         self,
-        kind: type[ObservableObject],
+        kind: type[ObservableElement],
         num: int,
         timeout: float | None,
         include_existing: bool = True,
     ) -> list[Any]:
         """Return ``num`` different objects that were in sight, or fewer after ``timeout`` s."""
-        self._look()
-        found: list[Any] = []
-        if include_existing:
-            found = [one for one in self.visible_objects if isinstance(one, kind)]
+        is_face = issubclass(kind, Face)
+        known: Iterator[Any] = self.visible_faces if is_face else self.visible_objects
+        found = [one for one in known if isinstance(one, kind)] if include_existing else []
         enough: asyncio.Future[None] = self._loop.create_future()
 
         def take(event: Any, **_: Any) -> None:
             # Several are seen in one image.
-            if isinstance(event.obj, kind) and event.obj not in found:
-                found.append(event.obj)
+            one = event.face if is_face else event.obj
+            if isinstance(one, kind) and one not in found:
+                found.append(one)
             if len(found) >= num and not enough.done():
                 enough.set_result(None)
 
         if len(found) >= num:
             return found
-        handler = self.add_event_handler(EvtObjectObserved, take)
+        wanted: Any = EvtFaceObserved if is_face else EvtObjectObserved
+        handler = self.add_event_handler(wanted, take)
         self._futures.add(enough)
         try:
             await limited(enough, timeout)
@@ -201,7 +203,7 @@ class World(CustomObjects, Dispatcher):
     async def wait_until_observe_num_objects(
         self,
         num: int,
-        object_type: type[ObservableObject] | None = None,
+        object_type: type[ObservableElement] | None = None,
         timeout: float | None = None,
         include_existing: bool = True,
     ) -> list[Any]:
@@ -297,7 +299,12 @@ class World(CustomObjects, Dispatcher):
     def _look(self) -> None:
         self._engine.post(self._engine.look)
 
+    def _look_for_faces(self) -> None:
+        self._engine.post(self._engine.look_for_faces)
+
     def _on_interest(self, event: type[Event]) -> None:
+        if event.__name__.startswith("EvtFace"):
+            self._look_for_faces()
         if event.__name__.startswith(("EvtObjectObs", "EvtObjectAppear", "EvtObjectDis")):
             self._look()
         super()._on_interest(event)
@@ -328,6 +335,19 @@ class World(CustomObjects, Dispatcher):
                 thing._pose = pose
             elif thing._pose is not None:
                 thing._pose.invalidate()
+
+    def _on_faces(self, found: list[Any]) -> None:
+        """Take over the faces of an image; each has a number of its own from the first on."""
+        for one in found:
+            face = self._faces.get(one.id)
+            if face is None:
+                face = self._make_face()
+                face.face_id = next(self._face_ids)
+                self._faces[one.id] = face
+            face._found(one, self._robot._pose_of_face(*one.position))
+
+    def _make_face(self) -> Any:
+        return self.face_factory(self._conn, self, self._robot, dispatch_parent=self)
 
     def _thing(self, name: str, known: LocatedObject) -> Any:
         """Return the program's object of one of ours; made where it is seen for the first time."""

@@ -17,6 +17,8 @@ import numpy as np
 from ...whole_files import read_whole, write_whole
 from .face_models import FEATURES, SAME_PERSON, Features
 
+FACES_FILE = "faces.json"
+"""In the user's data directory."""
 LONGEST_NAME = 40
 MOST_PEOPLE, MOST_VIEWS = 100, 30
 """Views of a person; the oldest ones go first."""
@@ -46,21 +48,30 @@ class FaceAlbum:
         """Read a file, if there is one. Raises ``FaceAlbumError``."""
         self.path = path
         self._people = _load(path)
+        self._read = _state_of(path)
 
     @property
     def people(self) -> list[Person]:
+        self._refresh()
         return list(self._people)
 
     @property
     def names(self) -> list[str]:
-        return [person.name for person in self._people]
+        return [person.name for person in self.people]
+
+    def _refresh(self) -> None:
+        """Read the file anew where another program, such as ``cozmo people``, has changed it."""
+        state = _state_of(self.path)
+        if state != self._read:
+            self._people, self._read = _load(self.path), state
 
     def find(self, features: Features) -> Person | None:
         """Return whose face has these features, or None."""
-        scores = [float((person.views @ features).max()) for person in self._people]
+        people = self.people
+        scores = [float((person.views @ features).max()) for person in people]
         if not scores or max(scores) < SAME_PERSON:
             return None
-        return self._people[int(np.argmax(scores))]
+        return people[int(np.argmax(scores))]
 
     def by_id(self, number: int) -> Person | None:
         return next((person for person in self._people if person.id == number), None)
@@ -68,6 +79,7 @@ class FaceAlbum:
     def add(self, name: str, views: Features) -> Person:
         """Add views of a person and write the file. Raises ``FaceAlbumError`` and ``OSError``."""
         name = checked_name(name)
+        self._refresh()
         old = next((person for person in self._people if person.name == name), None)
         if old is None and len(self._people) >= MOST_PEOPLE:
             raise FaceAlbumError(f"{MOST_PEOPLE} people are known: forget some first")
@@ -79,6 +91,7 @@ class FaceAlbum:
 
     def forget(self, name: str = "") -> int:
         """Delete a person, or everybody, and return how many. Raises ``OSError``."""
+        self._refresh()
         kept = [person for person in self._people if name and person.name != name]
         count = len(self._people) - len(kept)
         # A file that nobody is in, or that could not be read, goes as well.
@@ -103,7 +116,16 @@ class FaceAlbum:
             write_whole(self.path, json.dumps(content, indent=1), 0o600)
         else:
             self.path.unlink(missing_ok=True)
-        self._people = people
+        self._people, self._read = people, _state_of(self.path)
+
+
+def _state_of(path: Path) -> tuple[int, int, int] | None:
+    """Return what changes with a file's content, None without a file."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size
 
 
 def checked_name(name: str) -> str:

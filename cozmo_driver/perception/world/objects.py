@@ -193,6 +193,11 @@ class TrackedObject:
         """Whether its place in odom is known since the robot was carried for the last time."""
         return self.state is not PoseState.UNKNOWN and self.origin == origin
 
+    def expect(self, pose: Matrix, origin: int) -> None:
+        """Take it to be at a pose in odom that nothing has shown; its state is set by others."""
+        self.pose, self.origin, self.deviation = pose, origin, math.inf
+        self.candidate, self.misses, self.is_carried = None, 0, False
+
     def is_at(self, pose: Matrix, origin: int) -> bool:
         """Whether it is located, and at a pose as far as sightings can tell."""
         if self.pose is None or not self.is_located(origin):

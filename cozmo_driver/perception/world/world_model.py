@@ -58,11 +58,7 @@ _NAME = attrgetter("name")
 class WorldModel:
     """Knows cubes 1 to 3, the charger, and the objects that are defined."""
 
-    def __init__(
-        self,
-        settling: float = SETTLING,
-        localizes: bool = False,
-    ) -> None:
+    def __init__(self, settling: float = SETTLING, localizes: bool = False) -> None:
         """``settling``: s at a stream's start that are not looked at; ``localizes``: on cubes."""
         self.intrinsics = Camera()
         self.history = PoseHistory()
@@ -100,9 +96,15 @@ class WorldModel:
     def forget(self, name: str | None = None) -> None:
         """Forget where an object is, or all are. Raises ``KeyError`` for a name not defined."""
         for thing in [self._objects[name]] if name else self._objects.values():
-            thing.candidate = None
-            thing.is_carried = False
+            thing.candidate, thing.is_carried = None, False
             self._set_state(thing, PoseState.UNKNOWN)
+
+    def expect(self, name: str, pose: Matrix) -> None:
+        """Take an object that is not located to be where a map has it, in odom: DIRTY."""
+        thing, robot = self._objects[name], self.history.last
+        if robot is not None and not thing.is_located(robot.origin):
+            thing.expect(pose, robot.origin)
+            self._set_state(thing, PoseState.DIRTY)
 
     # -- the robot
 

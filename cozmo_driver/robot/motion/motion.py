@@ -38,8 +38,8 @@ _CORRECTION_STEP = 0.001
 _STILL = 0.003
 """Below this a tread stands, m/s."""
 HOLD_TEXT = (
-    "the robot was carried and waits (after_pickup): tell where it is with set_odometry, or let it "
-    "drive on with release_stop"
+    "the robot was carried and waits (after_pickup): tell where it is with set_odometry, let it "
+    "look with localize, or let it drive on with release_stop"
 )
 _SILENCE = "no state comes from the robot; with the next one it drives on"
 _STOPPING_TIME = 2.0
@@ -147,14 +147,16 @@ class Motion:
         what: str,
         *,
         is_charger_left: bool = False,
+        is_hold_ignored: bool = False,
         halt: Callable[[], None] | None = None,
     ) -> Claim:
         """Claim the wheels for an action named ``what``. Raises ``Refused``.
 
         Leaving the claim by an exception clears the path and stops the treads, or does what
-        ``halt`` does. Only what leaves the charger may begin on it (``is_charger_left``).
+        ``halt`` does. Only what leaves the charger may begin on it (``is_charger_left``), and only
+        what looks where the robot is while ``after_pickup`` holds it (``is_hold_ignored``).
         """
-        self.check_wheels()
+        self.check_wheels(is_hold_ignored=is_hold_ignored)
         if not is_charger_left and self.state is not None and self.state.is_on_charger:
             raise Refused(Reason.ON_CHARGER, "the robot stands on its charger; let it undock first")
         return self.wheels.claim(Owner.ACTION, what, halt or self._halt_action)
@@ -230,11 +232,11 @@ class Motion:
             )
         self._session.check_ready()
 
-    def check_wheels(self) -> None:
+    def check_wheels(self, *, is_hold_ignored: bool = False) -> None:
         self.check()
         if self.state is not None and self.state.is_off_ground:
             raise Refused(Reason.PICKED_UP, "the robot is off the ground; put it on its treads")
-        if self.is_held:
+        if self.is_held and not is_hold_ignored:
             raise Refused(Reason.PICKED_UP, HOLD_TEXT)
         if self.protection.disabled.intersection(WHEELS):
             raise Refused(

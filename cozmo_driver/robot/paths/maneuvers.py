@@ -94,16 +94,18 @@ class Maneuvers:
         speed: float = 0.0,
         acceleration: float = PATH_ACCELERATION,
         is_cliff_ignored: bool = False,
+        is_hold_ignored: bool = False,
         on_progress: Callable[[DistanceProgress], object] = lambda _: None,
     ) -> float:
         """Drive straight by m, backwards if negative; return the distance driven, m, signed.
 
         ``speed`` in m/s, 0 for the default of the direction. ``is_cliff_ignored``: the robot does
-        not stop at edges meanwhile. Raises ``ValueError``, ``RobotError``.
+        not stop at edges meanwhile. ``is_hold_ignored``: also while ``after_pickup`` holds it.
+        Raises ``ValueError``, ``RobotError``.
         """
         check_range("the distance", distance, -100.0, 100.0, "m")
         _check_straight(speed, acceleration)
-        with self._motion.claim_wheels("drive_distance") as claim:
+        with self._motion.claim_wheels("drive_distance", is_hold_ignored=is_hold_ignored) as claim:
             await self._follower.settle(claim)
             with self._motion.cliff.suspended() if is_cliff_ignored else nullcontext():
                 return await self._straight(distance, speed, acceleration, on_progress, claim)

@@ -66,12 +66,14 @@ class Turns:
         speed: float = TURN_SPEED,
         acceleration: float = TURN_ACCELERATION,
         tolerance: float = TURN_TOLERANCE,
+        is_hold_ignored: bool = False,
         on_progress: Callable[[AngleProgress], object] = lambda _: None,
     ) -> float:
         """Turn by rad, counter-clockwise positive, or to a heading in the odometry frame.
 
         More than a full turn is possible. Returns the angle turned, rad. Cancelling stops the
-        robot. Raises ``ValueError``, ``RobotError``.
+        robot. ``is_hold_ignored``: also while ``after_pickup`` holds it. Raises
+        ``ValueError``, ``RobotError``.
         """
         _check(angle, speed, acceleration, tolerance)
         speed = limited(speed, min(_FASTEST, self._motion.limits.yaw_rate))
@@ -79,7 +81,7 @@ class Turns:
             raise Refused(
                 Reason.NOT_ALLOWED, "the limit of the yaw rate leaves no speed to turn with"
             )
-        with self._motion.claim_wheels("turn_in_place") as claim:
+        with self._motion.claim_wheels("turn_in_place", is_hold_ignored=is_hold_ignored) as claim:
             state = await self._follower.settle(claim)
             start = state.pose.yaw
             if is_absolute:

@@ -253,3 +253,77 @@ def test_values_that_make_no_sense_are_refused(values, text):
 def test_every_colour_is_one_that_a_cube_can_carry(color):
     _, _, brightness = cube_messages(0, CubeKind.CUBE_1, plain(color))
     assert brightness == 1.0
+
+
+# -- two people
+
+SECOND = Deal(YELLOW, YELLOW, YELLOW)
+
+
+def test_of_three_the_first_wins_and_whoever_taps_wrongly_gives_the_others_a_point():
+    taps = [(Side.SECOND_PLAYER, 10.3), (Side.PLAYER, 10.4), (Side.ROBOT, 10.5)]
+    trap = Deal(YELLOW, ("blue",) * 4, YELLOW)
+    for deal, winners in (
+        (SECOND, (Side.SECOND_PLAYER,)),
+        (trap, (Side.ROBOT, Side.PLAYER)),
+    ):
+        played = hand(deal)
+        for side, time in taps:
+            played.tap(side, time, time + 0.1)
+        assert (deal.is_equal, played.winners) == (deal is SECOND, winners)
+
+
+def test_people_who_tap_at_once_have_both_tapped():
+    for deal, winners in (
+        (SECOND, (Side.PLAYER, Side.SECOND_PLAYER)),
+        (Deal(PLAIN_RED, PLAIN_RED, PLAIN_RED), (Side.ROBOT,)),
+    ):
+        played = hand(deal)
+        for side in (Side.PLAYER, Side.SECOND_PLAYER):
+            played.tap(side, 10.5, 10.6)
+        assert played.winners == winners
+
+
+def test_a_second_cube_is_dealt_like_one_of_the_others():
+    dealer = Dealer(random.Random(1), LEVELS[1], 2)
+    deals = [dealer.deal() for _ in range(2000)]
+    assert all(deal.second in (deal.robot, deal.player) for deal in deals)
+    traps = [deal for deal in deals if deal.robot != deal.player]
+    share = sum(deal.second == deal.robot for deal in traps) / len(traps)
+    assert share == pytest.approx(0.5, abs=0.07)
+
+
+class TwoPeople(Person):
+    """A quick and a slow one; the robot's cube is the third."""
+
+    def __init__(self, seed, radio):
+        super().__init__(seed, radio, count=3)
+        self.others, self.robots = self.number(2), self.number(3)
+
+    def on_game(self, state):
+        if state.phase is Phase.CHOOSING:
+            cube = self.others if "second" in state.text else self.mine
+            for seconds in range(1, 9):
+                self.loop.call_later(seconds, self.tap, cube)
+        if state.phase is Phase.PLAYER:
+            lights = [self.lights[cube] for cube in (self.mine, self.others, self.robots)]
+            if lights[0] == lights[1] == lights[2] != plain("red"):
+                self.loop.call_later(self.rng.uniform(0.3, 0.45), self.tap, self.mine)
+                self.loop.call_later(self.rng.uniform(0.5, 0.7), self.tap, self.others)
+
+
+def test_two_people_play_and_the_quicker_one_wins():
+    won = Counter()
+    for seed in range(8):
+        body, states = play(seed, 1, person=TwoPeople, players=2, rounds=1)
+        last = states[-1][1]
+        won[last.winner] += 1
+        points = {
+            Side.ROBOT: last.robot_points,
+            Side.PLAYER: last.player_points,
+            Side.SECOND_PLAYER: last.second_points,
+        }
+        assert points[last.winner] == max(points.values()) >= 5
+        assert sorted(points.values())[1] < points[last.winner]
+        assert body.is_still
+    assert won[Side.PLAYER] == 8

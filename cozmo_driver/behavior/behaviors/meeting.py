@@ -1,0 +1,130 @@
+"""Meeting a person, and greeting whom it knows by name (spec 17 §5.3)."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+
+from ...robot import (
+    MIN_HEAD_ANGLE,
+    MIN_LIFT_HEIGHT,
+    Reason,
+    RobotError,
+)
+from ..behavior import Life, Situation, behavior
+from ..config import BehaviorConfig
+from ..sight import RECENT, SeenFace, Sense
+from ..triggers import DISABLED_BY, file_names
+from .clips import clips
+
+_LOOKS_FOR, _LEARNS_FOR = 15.0, 20.0
+"""s in which somebody comes into sight, and in which a face is learnt (spec 17 §5.3)."""
+_UP, _SWING = 0.6, math.radians(10.0)
+"""rad: of the head that looks for a face, and of the body to and fro."""
+_CAMERA_HEIGHT = 0.05
+"""Of the head's joint, m, roughly: a face is ten times as far away."""
+_TURN_FROM = math.radians(4.0)
+_SWING_TIME = 2.0
+_LOOK = ("MeetCozmoLookFaceGetIn", "Curiosity")
+_LEARNT = ("MeetCozmoFirstEnrollmentCelebration", "Joy")
+
+
+def _why_blind(situation: Situation, _: BehaviorConfig) -> str:
+    return situation.body.sight.why_blind(Sense.FACES)
+
+
+@behavior(
+    "EnrollFace",
+    triggers=clips(*_LOOK, *_LEARNT),
+    why_not=_why_blind,
+    on_charger=True,
+    locks=file_names(DISABLED_BY["Games"]),
+    is_resumable=False,
+    begins_again=False,
+)
+async def enroll_face(life: Life) -> None:
+    """Looks at a person, learns the face, and says the name twice."""
+    name = life.config.text("name")
+    if not name:
+        raise RobotError(Reason.INVALID, "nobody is named: ask by meet_person")
+    face = await _look_for_face(life)
+    await look_at_face(life, face)
+    await _play_first(life, *_LOOK)
+    life.step(f"learns the face of {name}: look at the robot")
+    learning = asyncio.ensure_future(life.body.enroll(name, _LEARNS_FOR))
+    try:
+        while not learning.done():
+            await asyncio.wait([learning], timeout=_SWING_TIME)
+            if (seen := _newest(life)) is not None and not learning.done():
+                await look_at_face(life, seen)
+        life.memory["face_id"] = learning.result()
+    finally:
+        learning.cancel()
+    life.step(f"says the name {name}")
+    await say(life, name)
+    await say(life, f"{name}!")
+    await _play_first(life, *_LEARNT)
+    life.mood.feel("GreetedSomebody")
+
+
+@behavior("GreetPerson", triggers=clips("Greeting"), why_not=_why_blind, on_charger=True)
+async def greet_person(life: Life) -> None:
+    """Greets the person whom it sees, by name where it knows it."""
+    face = await _look_for_face(life)
+    await greet(life, face)
+    life.needs.act("Greeted")
+
+
+async def greet(life: Life, face: SeenFace) -> None:
+    """Look at somebody and greet them; who is known by the place only is asked."""
+    await look_at_face(life, face)
+    kind = "Named" if face.name else "Unnamed"
+    await _play_first(life, f"AcknowledgeFace{kind}", "Greeting")
+    if face.name:
+        await say(life, f"Hello, {face.name}!" if face.id > 0 else f"{face.name}, is that you?")
+
+
+async def look_at_face(life: Life, face: SeenFace) -> None:
+    """Turn head, and body where it may, to a face: before anything is done about it."""
+    here = life.senses.pose
+    away = math.dist((here.x, here.y), (face.x, face.y))
+    up = math.atan2(face.z - _CAMERA_HEIGHT, max(away, 0.05))
+    await life.body.move_head(max(MIN_HEAD_ANGLE, min(0.75, up)))
+    turn = math.remainder(math.atan2(face.y - here.y, face.x - here.x) - here.yaw, math.tau)
+    if abs(turn) > _TURN_FROM and life.may_drive():
+        await life.body.turn(turn)
+
+
+async def say(life: Life, text: str) -> None:
+    """Speak, where there is a speech program: nothing else fails for want of one."""
+    with contextlib.suppress(RobotError):
+        await life.body.say(text)
+
+
+async def _look_for_face(life: Life) -> SeenFace:
+    """Return the face that was seen last, or look for one. Raises ``RobotError``."""
+    life.step("looks for a face")
+    await life.body.move_lift(MIN_LIFT_HEIGHT)
+    ends_at, side = life.now + _LOOKS_FOR, 1.0
+    while (face := _newest(life)) is None:
+        if life.now >= ends_at:
+            text = "nobody came into sight: look at the robot from 0.3 to 0.6 m, in good light"
+            raise RobotError(Reason.NOT_SEEN, text)
+        await life.body.move_head(_UP)
+        if await life.until(lambda: _newest(life) is not None, _SWING_TIME):
+            continue
+        if life.may_drive():
+            await life.body.turn(side * _SWING)
+            side = -2.0 if side == 1.0 else -side
+    return face
+
+
+def _newest(life: Life) -> SeenFace | None:
+    """Return the face that was seen last, if that was just now; nobody's name first."""
+    seen = [face for face in life.sight.faces if life.now - face.seen_at < RECENT]
+    return min(seen, key=lambda face: bool(face.name), default=None)
+
+
+async def _play_first(life: Life, *triggers: str) -> None:
+    await life.play(*[one for one in triggers if life.body.has_clip(one)][:1])

@@ -1,0 +1,44 @@
+"""The tab Live in a real Chromium: games, songs and people."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..nodes.graph import running_node
+from .browser import open_page, page_fixture, serious_findings
+from .conftest import Served
+
+page = page_fixture(tab="Live")
+
+
+def test_a_game_begins_on_the_page_and_every_page_sees_how_it_stands(
+    page: Any, served: Served
+) -> None:
+    with running_node("behavior_node", served.graph.namespace, keep_needs=False):
+        games = page.locator("cozmo-games")
+        games.get_by_text("the personality is switched off").wait_for()
+        assert games.get_by_role("button", name="Play").is_disabled()
+        watcher = open_page(page.context, served)
+        watcher.get_by_role("tab", name="Live").click()
+        score = watcher.locator("cozmo-score")
+        page.get_by_role("switch", name="Alive").click()
+        # Once nothing is missing any more.
+        games.get_by_role("button", name="Play").click()
+        score.get_by_text("Quick Tap, round 1").wait_for()
+        score.get_by_role("row", name="You").wait_for()
+        assert serious_findings(watcher) == []
+        assert watcher.get_by_role("button", name="End the game").is_hidden()
+        # On a slow computer the game may have ended by itself: nobody takes a cube.
+        if (end := games.get_by_role("button", name="End the game")).is_visible():
+            end.click()
+        score.get_by_text("Quick Tap, over").wait_for()
+        games.get_by_role("button", name="Play").wait_for()
+
+        song = page.locator("cozmo-choice[label=Song]")
+        song.locator("input").fill("twinkle")
+        song.get_by_role("option", name="Twinkle").wait_for()
+        meet = page.get_by_role("button", name="Meet")
+        page.get_by_label("Name", exact=True).fill("Ann")
+        assert meet.is_disabled()
+        page.get_by_role("switch", name="This person agrees").click()
+        assert meet.is_enabled()

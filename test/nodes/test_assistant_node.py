@@ -1,0 +1,134 @@
+"""An assistant beside a running driver: ``cozmo mcp --ros`` through the graph."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine, Iterator
+from typing import Any
+
+import pytest
+
+from cozmo_driver.link import with_timeout
+from cozmo_interfaces.msg import BehaviorState, CubeArray, RobotStatus
+
+from ..cli.command import started
+from ..programs import DEADLINE
+from ..waiting import wait_until
+from .conftest import World
+from .graph import LATCHED
+from .personality import Life, living
+
+mcp = pytest.importorskip("mcp")
+MOTION = ("--allow-motion", "--max-speed", 0.1, "--max-distance", 0.3)
+
+
+@pytest.fixture(scope="module")
+def life(world: World) -> Iterator[Life]:
+    with living(world) as life:
+        cubes = life.graph.listen(CubeArray, "cubes", LATCHED)
+        cubes.wait_for(lambda message: sum(one.is_connected for one in message.cubes) == 3)
+        yield life
+
+
+@pytest.fixture(scope="module")
+def url(life: Life) -> Iterator[str]:
+    where = ("--ros", "--namespace", life.graph.namespace, "--http", 0)
+    with started("mcp", *where, *MOTION) as program:
+        yield program.wait_for("serving").split()[-1]
+
+
+def use(url: str, work: Callable[[Any], Coroutine[Any, Any, None]]) -> None:
+    async def main() -> None:
+        async with mcp.Client(url) as client:
+            while (await client.call_tool("where_am_i")).is_error:
+                await asyncio.sleep(0.1)
+            await work(client)
+
+    async def limited() -> None:
+        await with_timeout(DEADLINE, main())
+
+    asyncio.run(limited())
+
+
+async def told(client: Any, tool: str, **arguments: Any) -> tuple[bool, str]:
+    result = await client.call_tool(tool, arguments)
+    return not result.is_error, str(result.content[-1].text)
+
+
+def test_it_drives_within_its_limits_and_is_told_where_it_is(url: str, life: Life) -> None:
+    async def work(client: Any) -> None:
+        done, text = await told(client, "drive", distance=0.1, speed=0.08)
+        assert (done, text[:12]) == (True, "drove 0.100 m"[:12]), text
+        refused, why = await told(client, "drive", distance=0.5)
+        assert (refused, "too far" in why) == (False, True), why
+        assert (await told(client, "turn", degrees=30))[0]
+        done, text = await told(client, "go_to", x=0.0, y=0.0)
+        assert done, text
+        status = (await client.call_tool("where_am_i")).structured_content
+        assert abs(status["x"]) < 0.03
+        assert status["posture"] == "on treads"
+        cubes = (await client.call_tool("what_do_i_see")).structured_content["result"]
+        assert sum(one["is_connected"] for one in cubes) == 3
+
+    use(url, work)
+
+
+def test_songs_games_and_tricks_are_listed_with_what_they_lack_and_begin(
+    url: str, life: Life
+) -> None:
+    async def work(client: Any) -> None:
+        assert "twinkle" in (await told(client, "list_songs"))[1]
+        off = (await client.call_tool("list_games")).structured_content["result"]
+        assert all("switched off" in game["missing"][0] for game in off)
+        life.enable(True)
+        life.states().wait_for(lambda state: state.state == BehaviorState.RUNNING)
+        games = (await client.call_tool("list_games")).structured_content["result"]
+        by_name = {game["game"]: game for game in games}
+        assert by_name["quick_tap"]["missing"] == []
+        assert by_name["quick_tap"]["most_players"] == 2
+        tricks = (await client.call_tool("list_tricks")).structured_content["result"]
+        assert any(one["trick"] == "follow" and one["takes_object"] for one in tricks)
+        playing = asyncio.ensure_future(told(client, "play_game", game="memory_match"))
+        while "memory_match" not in (await told(client, "how_stands_the_game"))[1]:
+            await asyncio.sleep(0.05)
+        busy, why = await told(client, "do_trick", trick="dance")
+        assert (busy, "play_game is under way" in why) == (False, True), why
+        assert (await told(client, "stop")) == (True, "stopped")
+        done, text = await playing
+        assert (done, "cancel" in text) == (False, True), text
+        life.enable(False)
+
+    use(url, work)
+
+
+def test_a_client_that_goes_leaves_the_robot_standing(url: str, life: Life) -> None:
+    statuses = life.graph.listen(RobotStatus, "status")
+
+    async def main() -> None:
+        async with mcp.Client(url, mode="legacy") as client:
+            while (await client.call_tool("where_am_i")).is_error:
+                await asyncio.sleep(0.1)
+            driving = asyncio.ensure_future(
+                client.call_tool("drive", {"distance": 0.3, "speed": 0.02})
+            )
+            while not life.act(lambda f: f.wheels.moving):
+                await asyncio.sleep(0.02)
+            driving.cancel()
+
+    asyncio.run(main())
+    wait_until(lambda: not life.act(lambda f: f.wheels.moving), "it drives on for nobody")
+    assert statuses.messages
+
+
+def test_what_happens_on_the_graph_is_an_event(url: str, life: Life) -> None:
+    async def work(client: Any) -> None:
+        life.act(lambda f: f.handling.tap(1))
+        while True:
+            read = await client.read_resource("cozmo://events")
+            events = json.loads(read.contents[0].text)
+            if any(event["type"] == "tapped" for event in events):
+                return
+            await asyncio.sleep(0.05)
+
+    use(url, work)

@@ -1,0 +1,68 @@
+"""A map that is learnt on the graph, by a robot that drives by itself, and extended later."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cozmo_driver.localization import TagMap, load_map
+from cozmo_interfaces.action import LearnMap
+
+from ..waiting import TIMEOUT
+from .goals import Action
+from .landmarks import MAP, Scene, running_scene
+
+BESIDE = 0.08
+"""m from where a tag hangs, of one that was seen from two places at most."""
+
+
+@pytest.fixture(scope="module")
+def scene() -> Iterator[Scene]:
+    with running_scene(seed=7) as scene:
+        yield scene
+
+
+def beside(known: TagMap) -> dict[str, float]:
+    """How far tags are from where they hang, m, in the frame of the map's origin."""
+    true = load_map(MAP).tags
+    frame = true[known.origin].pose
+    facing = true[known.origin].angles[0]
+    turn = np.array([[math.cos(facing), math.sin(facing)], [-math.sin(facing), math.cos(facing)]])
+    return {
+        name: float(np.linalg.norm(turn @ (true[name].pose - frame)[:2, 3] - one.pose[:2, 3]))
+        for name, one in known.tags.items()
+    }
+
+
+@pytest.mark.covers("learn_map", "localization_state")
+def test_a_map_that_was_learnt_is_kept_and_used_and_grows(scene: Scene) -> None:
+    states = scene.states()
+    learning = Action(scene.graph, LearnMap, "learn_map")
+    scene.carry(250.0, 450.0, 1.0)
+    sent = learning.send(name="room", origin="4x4_50:8", spots=2, step=0.15)
+    done, result = sent.wait(5 * TIMEOUT)
+    assert done == "succeeded", result.message
+    assert {one.phase for one in sent.feedback.messages} >= {"looking", "turning", "driving"}
+    first = load_map(Path(result.file))
+    assert (first.origin, len(first.tags)) == ("4x4_50:8", result.tags)
+    errors = beside(first)
+    assert len(errors) >= 3
+    assert max(errors.values()) < BESIDE, errors
+    # It is in use.
+    states.wait_for_latest(lambda m: m.map == result.file)
+    done, found = scene.localize()
+    assert done == "succeeded", found.message
+    # From there on, towards the other side of the room.
+    scene.turn(math.pi)
+    growing = learning.send(name="more", is_extended=True, spots=2, step=0.3)
+    done, result = growing.wait(5 * TIMEOUT)
+    assert done == "succeeded", result.message
+    more = load_map(Path(result.file))
+    assert more.tags.keys() > first.tags.keys()
+    assert more.origin == first.origin
+    assert max(beside(more).values()) < 2 * BESIDE, beside(more)
+    states.wait_for_latest(lambda m: (m.map, m.landmarks) == (result.file, len(more.tags)))
