@@ -8,7 +8,7 @@ import math
 import pytest
 
 from cozmo_driver.behavior.executor import RequestEnded
-from cozmo_driver.robot import Reason
+from cozmo_driver.robot import Pose2D, Reason
 
 from ..manipulation.table import emulated, held
 from ..robot.hands import act, is_standing, with_robot
@@ -282,13 +282,17 @@ def test_it_pounces_on_what_moves_and_is_bored_where_nothing_does(comes):
         async with living(world) as scene:
             hunting = asyncio.ensure_future(scene.run("Motion_Pounce"))
             await world.until(lambda: scene.stepped("lies in wait"))
-            while comes and not scene.stepped("pounces") and not hunting.done():
-                ahead = scene.pose.compose(type(scene.pose)(0.12, 0.01))
+
+            def has_pounced():
+                return scene.played("PounceSuccess") or scene.played("PounceFail")
+
+            while comes and not has_pounced() and not hunting.done():
+                ahead = scene.pose.compose(Pose2D(0.12, 0.01))
                 scene.prey = ahead.x, ahead.y
                 await world.pass_time(0.3)
             scene.prey = None
             assert await hunting == 1
-            assert scene.stepped("pounces") is comes
+            assert has_pounced() is comes
             assert scene.played("PounceGetOut")
 
     scenario()
@@ -310,8 +314,11 @@ async def test_a_face_is_greeted_once_and_again_only_when_it_has_moved(world):
     async with living(world) as scene:
         life = scene.life
         await world.until(lambda: life.now.behavior_id, 60)
-        scene.face = (0.35, 0.0, 0.10)
-        await world.until(lambda: life.has_reacted_to("FacePositionUpdated"), 60)
+        while not life.has_reacted_to("FacePositionUpdated"):
+            ahead = scene.pose.compose(Pose2D(0.4))
+            scene.face = ahead.x, ahead.y, 0.10
+            await world.pass_time(1.0)
+            assert world.loop.time() < 1120.0
         await world.until(lambda: scene.played("AcknowledgeFaceUnnamed"), 10)
         greeted = len(life.times_of("plays AcknowledgeFaceUnnamed"))
         await world.pass_time(20.0)
