@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..link import end
 from ..robot import Cube, OffTreads, Pose2D, Reason, RobotError
@@ -180,6 +180,11 @@ class Constraints:
             (self.is_low, "its battery is nearly empty"),
         )
 
+    def why_not_tip(self, senses: Senses) -> str:
+        """Say why the treads must not turn in a wheelie, which ends on the robot's back."""
+        standing = replace(senses, is_picked_up=False, off_treads=OffTreads.ON_TREADS)
+        return self.why_not_drive(standing)
+
     def why_not_go_home(self, senses: Senses) -> str:
         """Say why the robot must not drive home by itself; empty where it may, also at its end."""
         is_allowed = self.permissions.going_home
@@ -296,7 +301,8 @@ class ConstrainedBody:
         using = self._body.use(skill, name, base, place)
         action = "".join(word.capitalize() for word in skill.name.split("_"))
         try:
-            await self.background.run(self._while_allowed(using))
+            why_not = self.constraints.why_not_tip if skill is Skill.WHEELIE else None
+            await self.background.run(self._while_allowed(using, why_not))
         except RobotError as error:
             if error.reason is Reason.NO_PATH:
                 self.on_unreachable(name)

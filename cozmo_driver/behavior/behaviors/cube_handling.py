@@ -16,8 +16,15 @@ from .looking import LIFT_LOW, bearing_to, distance_to, text_of, turn_to_face, t
 
 FAILED_FOR = 20.0
 """s for which a cube that something failed with is left alone for that (spec 17 §0: 5 to 45)."""
-IN_USE = file_names({Trigger.CUBE_MOVED, Trigger.OBJECT_POSITION_UPDATED})
-"""A cube in use raises no reaction (spec 17 §0)."""
+IN_USE = file_names(
+    {
+        Trigger.CUBE_MOVED,
+        Trigger.OBJECT_POSITION_UPDATED,
+        Trigger.FACE_POSITION_UPDATED,
+        Trigger.PET_INITIAL_DETECTION,
+    }
+)
+"""A cube in use raises no reaction (spec 17 §0), and nobody distracts who has a cube in hand."""
 _KNOCKS = 3
 _RAM_SPEED, _BACK = 0.100, -0.100
 _CARRY = 0.05
@@ -207,7 +214,8 @@ async def stack_blocks(life: Life) -> None:
     why_not=why_not_use(Skill.WHEELIE, choice=is_upright, what="upright"),
     drives=True,
     # It lies on its back in the end: that is no accident.
-    locks=IN_USE | file_names({Trigger.ROBOT_ON_BACK, Trigger.UNEXPECTED_MOVEMENT}),
+    locks=IN_USE
+    | file_names({Trigger.ROBOT_ON_BACK, Trigger.ROBOT_PICKED_UP, Trigger.UNEXPECTED_MOVEMENT}),
     goals=frozenset({"PoppedWheelie"}),
 )
 async def pop_a_wheelie(life: Life) -> None:
