@@ -193,7 +193,7 @@ class CheckupRun:
                 process.kill()
                 await process.wait()
             self._process = None
-        if process.returncode < 0:
+        if (process.returncode or 0) < 0:
             # Nobody has stopped the robot: the driver does so with its first message.
             await self._robot.call("emergency_stop")
             text = "the checkup has ended unexpectedly; release the stop to drive again"

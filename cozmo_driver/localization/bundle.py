@@ -145,7 +145,7 @@ class Bundle:
             if not np.isfinite(step).all() or np.abs(step[problem.poses]).max() > 1.0:
                 return None
             cost = here
-            problem.shift(step)
+            problem.shift(step.astype(np.float64, copy=False))
             if np.abs(step).max() < _CLOSE:
                 break
         chosen = np.r_[problem.last, problem.rest]
