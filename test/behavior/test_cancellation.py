@@ -62,4 +62,4 @@ async def test_ended_at_any_moment_the_robot_is_still(name, after):
 
 
 def test_every_class_that_can_run_is_used_in_its_own_tree():
-    assert set(ABLE) - set(BY_CLASS) == {"PlayAnimWithFace", "PlayAnimOnNeedsChange"}
+    assert set(ABLE) - set(BY_CLASS) == {"PlayAnimOnNeedsChange"}

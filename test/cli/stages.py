@@ -277,6 +277,8 @@ STAGES = {
         emulator={"speed": 2.5},
         codes={"cozmo nv read game_unlocks": 1, "cozmo nv read 0x182000": 1},
     ),
+    # Nobody is known yet.
+    "people": Stage(codes={"cozmo people forget Ann": 1}),
     "record": Stage(meanwhile=_asking_engine),
     "replay": Stage(_prepare_capture, meanwhile=_replay, ends={_SERVE: "the recorded robot is on"}),
     # There are none yet.
