@@ -37,6 +37,8 @@ from .graph import (
 MAP = Path(__file__).parents[2] / "config" / "maps" / "landmarks_tags.yaml"
 NEAR, NEAR_ANGLE = 0.04, math.radians(5.0)
 """m and rad from the truth: a few degrees are what the first tags leave open."""
+BETWEEN_TAGS = 100.0, 150.0, 1.0
+"""mm and rad, where tags 8 and 10 are 0.3 and 0.6 m away and face the robot."""
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from cozmo_interfaces.msg import LocalizationState, Reason
 
 from .goals import Action
 from .graph import LATCHED, seconds
-from .landmarks import MAP, Scene, is_near, off, pose_message, running_scene
+from .landmarks import BETWEEN_TAGS, MAP, Scene, is_near, off, pose_message, running_scene
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +139,8 @@ def test_who_points_at_the_map_is_believed_if_that_makes_sense(scene: Scene) -> 
 @pytest.mark.covers("learn_map")
 def test_a_map_that_was_not_learnt_to_its_end_leaves_the_one_before(scene: Scene) -> None:
     states = scene.states()
-    learning = Action(scene.graph, LearnMap, "learn_map").send(name="half", spots=1)
+    scene.carry(*BETWEEN_TAGS)
+    learning = Action(scene.graph, LearnMap, "learn_map").send(name="half")
     states.wait_for_new(lambda m: 0 < m.landmarks < 12)
     learning.cancel()
     assert learning.wait()[0] == "canceled"
