@@ -100,14 +100,14 @@ class Person(Table):
     def __init__(self, seed, radio):
         super().__init__(own_triggers(), 3, seed, radio)
         self.order = [self.number(number) for number in (1, 2, 3)]
-        self.phase, self.seen, self.turns, self.answer = None, [], [], []
+        self.phase, self.shown, self.turns, self.answer = None, [], [], []
         self.begins = []
 
     def light_cube(self, factory_id, trigger):
         super().light_cube(factory_id, trigger)
         is_lit = trigger == plain(COLORS[self.order.index(factory_id)])
         if is_lit and self.phase is Phase.SHOWING:
-            self.seen.append(factory_id)
+            self.shown.append(factory_id)
         if is_lit and self.phase is Phase.PLAYER and self.answer[:1] == [factory_id]:
             # The cube answers: on to the next one.
             self.answer.pop(0)
@@ -120,12 +120,12 @@ class Person(Table):
                 self.loop.call_later(second, self.choose, cube, state.text)
         self.phase, self.text = state.phase, state.text
         if state.phase is Phase.SHOWING:
-            self.seen = []
+            self.shown = []
         if state.phase is Phase.PLAYER:
-            self.begins.append((self.loop.time(), list(self.seen)))
+            self.begins.append((self.loop.time(), list(self.shown)))
             self.answer = [
                 self.rng.choice(self.order) if self.rng.random() < self.FORGETS else cube
-                for cube in self.seen
+                for cube in self.shown
             ]
             self.tap_next(self.rng.uniform(0.6, 1.2))
 
