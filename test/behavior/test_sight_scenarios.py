@@ -86,15 +86,6 @@ async def test_cubes_are_brought_to_where_they_belong(world):
             await scene.run("Beacon_Bring")
 
 
-@among(AHEAD)
-async def test_what_it_carries_it_puts_down_by_itself(world):
-    async with living(world) as scene:
-        await scene.run("Cubes_PickUp")
-        assert held(world) == 1
-        await world.until(lambda: scene.engine.behaviors["Cubes_PutDown"].runs == 1)
-        assert held(world) is None
-
-
 # -- disturbed: behaviour, the step in which it happens, what happens, how it ends
 
 

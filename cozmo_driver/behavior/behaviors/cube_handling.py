@@ -213,9 +213,16 @@ async def stack_blocks(life: Life) -> None:
     triggers=clips("PopAWheelieInitial", "SuccessfulWheelie", "PopAWheelieRealign"),
     why_not=why_not_use(Skill.WHEELIE, choice=is_upright, what="upright"),
     drives=True,
-    # It lies on its back in the end: that is no accident.
+    # It tips over and lies on its back in the end: that is no accident.
     locks=IN_USE
-    | file_names({Trigger.ROBOT_ON_BACK, Trigger.ROBOT_PICKED_UP, Trigger.UNEXPECTED_MOVEMENT}),
+    | file_names(
+        {
+            Trigger.ROBOT_ON_BACK,
+            Trigger.ROBOT_PICKED_UP,
+            Trigger.ROBOT_PLACED_ON_SLOPE,
+            Trigger.UNEXPECTED_MOVEMENT,
+        }
+    ),
     goals=frozenset({"PoppedWheelie"}),
 )
 async def pop_a_wheelie(life: Life) -> None:
