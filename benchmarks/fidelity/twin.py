@@ -32,16 +32,15 @@ _ROOM = {
 _FLOOR = {"rectangle": [-0.8, -0.8, 0.8, 0.8], "pattern": "wood"}
 
 
-def twin(path: Path, seed: int = 0, like: Path | None = None) -> list[Row]:
+def twin(path: Path, seed: int = 0) -> list[Row]:
     """Return what the checkup expects of robots, as the report has it and as the twin does.
 
-    ``like`` is another report by which the twin is made, to tell robots apart.
     A tolerance is that of the expectation: about as far as two robots differ. Raises
     ``ReportError``, and ``ValueError`` for what no robot has.
     """
     report = load_report(path)
     real = _figures(report)
-    found = _of_twin(like or path, report, {name.partition(".")[0] for name in real}, seed)
+    found = _of_twin(path, report, {name.partition(".")[0] for name in real}, seed)
     return [
         Row(name.replace(".", ": ").replace("_", " "), report.robot, value, found[name],
             EXPECTATIONS[name].tolerance)

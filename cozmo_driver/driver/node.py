@@ -47,7 +47,8 @@ _HELP = """\
 The ROS 2 driver of the robot Cozmo: connects to one robot and offers it on topics, services and
 actions until Ctrl-C. Join the robot's Wi-Fi (Cozmo_...) first."""
 _STOP_TIMEOUT, _LAST_TIMEOUT = 5.0, 2.0
-_JOBS_TIMEOUT = 2.0
+_JOBS_TIMEOUT = 5.0
+"""s: a change of the storage is finished before the driver ends, and its caller answered."""
 
 
 def robot_options(parameters: ParameterSet) -> RobotOptions:
