@@ -253,6 +253,7 @@ class Localizer:
             state.stamp, {fit.sighting.name for fit in accepted}, rejected
         )
         if is_lost:
+            self._trust.on_contradiction(state.stamp)
             self._lose(self._filter)
             return self._look_for_pose(state, sightings)
         for name in self._trust.moved(state.stamp, set(self._map.tags)):

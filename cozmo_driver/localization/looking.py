@@ -15,7 +15,7 @@ from ..perception import Matrix
 from ..robot import Reason, RobotError
 from .estimate import Estimate, Status
 from .localizer import Localizer
-from .tag_map import TagMap
+from .tag_map import FARTHEST, TagMap
 
 WANTED, WANTED_ANGLE = 0.02, 0.05
 """m and rad, standard deviations with which a pose counts as known, where nothing else is asked."""
@@ -178,6 +178,10 @@ def learnt(localizer: Localizer, origin: str) -> TagMap:
     known = localizer.tag_map
     if not known.tags:
         text = "no tag was placed: print some with cozmo vision print --tags 12 --size 60"
+        raise RobotError(Reason.NOT_SEEN, text)
+    # A filter that has diverged may have no numbers at all.
+    if not all(np.abs(one.pose).max() <= FARTHEST for one in known.tags.values()):
+        text = "where the tags are does not fit together; begin where several are in sight"
         raise RobotError(Reason.NOT_SEEN, text)
     if not origin:
         return known

@@ -28,6 +28,9 @@ _MOVES = 2
 """Times that a landmark has moved after which there are two of it, or somebody plays with it."""
 _WRONG_MAP = 0.5
 """Share of the map's landmarks that were seen whose doubts mean that the map is wrong."""
+_CONTRADICTIONS = 3
+"""Poses lost to sightings that do not fit, until the map is doubted: none in ten minutes with a map
+that is right."""
 _SIZE_OFF, _SIZE_SIGHTINGS = 0.06, 5
 """Share by which it seems larger or smaller in so many sightings, until its size is wrong."""
 
@@ -54,6 +57,7 @@ class Trust:
         self._moves: Counter[str] = Counter()
         self._seen: Counter[str] = Counter()
         """Sightings that fitted, of every landmark that was seen."""
+        self._contradictions = 0
         self._against: set[str] = set()
         self._against_since = math.inf
         self._against_images = 0
@@ -84,6 +88,12 @@ class Trust:
         self._suspicions.clear()
         self._against.clear()
         self._against_images = 0
+
+    def on_contradiction(self, stamp: float) -> None:
+        """Take that the pose was lost though nobody carried the robot."""
+        self._contradictions += 1
+        if self._contradictions == _CONTRADICTIONS:
+            self.report(stamp, "the map", Doubt.MAP, "its tags contradict each other")
 
     def on_image(self, stamp: float, accepted: set[str], rejected: dict[str, float]) -> bool:
         """Take names that fitted and that did not; return whether the pose is not believed now.

@@ -9,16 +9,19 @@ import numpy as np
 import pytest
 
 from cozmo_driver.localization import (
+    Localizer,
     MapError,
     MapTag,
     TagMap,
     angles_of,
+    learnt,
     load_map,
     map_of,
     pose_of,
     save_map,
 )
 from cozmo_driver.perception import pose
+from cozmo_driver.robot import Reason, RobotError
 
 HEAD = {"format": "cozmo_driver tag map", "version": 1}
 TAG = {"tag": "36h11:3", "size": 0.06, "position": [1.0, 0.5, 0.08], "facing": 90}
@@ -138,3 +141,11 @@ def test_every_shortened_file_is_refused_or_holds_fewer_tags(tmp_path):
         path.write_bytes(whole[:length])
         with contextlib.suppress(MapError):
             assert len(load_map(path).tags) <= 3
+
+
+@pytest.mark.parametrize("place", [math.nan, 1e6])
+def test_a_map_that_makes_no_sense_is_not_kept(place: float) -> None:
+    known = TagMap.of([MapTag("4x4_50:1", 0.06, pose(place, 0.0, 0.05), (0.01, 0.1))])
+    with pytest.raises(RobotError) as refused:
+        learnt(Localizer(known), "")
+    assert refused.value.reason is Reason.NOT_SEEN
