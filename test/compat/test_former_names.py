@@ -19,7 +19,7 @@ from cozmo_driver.compat.screenless_tk import tk_without_screen
 from cozmo_driver.compat.windows import windows_on_page
 
 OLD = """
-import asyncio, collections, fractions, imp, inspect, threading, time
+import asyncio, collections, fractions, imp, inspect, this, threading, time
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 @asyncio.coroutine
@@ -40,7 +40,7 @@ pixels = np.asarray(picture.convert("L"))
 pixels.flags.writeable = True
 pixels[0, 0] = 255
 assert inspect.getargspec(lambda a, b: 0)[0] == ["a", "b"]
-assert imp.reload(fractions) is fractions
+assert imp.reload(this) is this
 """
 CONTOURS = """
 import cv2, numpy as np
