@@ -1,16 +1,19 @@
-"""What holds for every act that moves the robot, and the colours of lights."""
+"""What holds for every act that moves the robot, the colours of lights, and wordings."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Awaitable, Callable
+import math
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 from PIL import ImageColor
 
-from ..robot import Color, LightState, Reason, Refused, steady
+from ..robot import Color, LightState, Pose2D, Reason, Refused, steady
 from .data import Limits
 
+MAX_CLIPS = 100
+"""Names that a search answers with."""
 _BLINK = 0.51
 """s of a light on and off."""
 _Arguments = ParamSpec("_Arguments")
@@ -59,3 +62,15 @@ def light_of(color: str, blink: bool) -> LightState:
     red, green, blue = (part / 255 for part in ImageColor.getrgb(color)[:3])
     lit = Color(red, green, blue)
     return LightState(lit, Color(), _BLINK, _BLINK) if blink else steady(lit)
+
+
+def names_with(search: str, names: Sequence[str]) -> str:
+    """Return the names that contain a text in any case, a line each."""
+    found = [name for name in names if search.lower() in name.lower()]
+    more = len(found) - MAX_CLIPS
+    lines = [*found[:MAX_CLIPS], *([f"and {more} more: search for less"] if more > 0 else [])]
+    return "\n".join(lines) or f"no name of {len(names)} contains '{search}'"
+
+
+def now_at(pose: Pose2D) -> str:
+    return f"now at x {pose.x:.3f} m, y {pose.y:.3f} m, {math.degrees(pose.yaw):.1f} degrees"

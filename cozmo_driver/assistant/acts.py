@@ -42,12 +42,10 @@ from ..robot import (
     RobotState,
     uniform_lights,
 )
-from .act_rules import light_of, moves
+from .act_rules import light_of, moves, names_with, now_at
 from .data import Happening, Limits, Picture, SeenCube, Status
 
 PICTURE_TIMEOUT = 10.0
-MAX_CLIPS = 100
-"""Names that a search answers with."""
 _BLEND, _FRAME = 0.3, 1 / 30
 """s: of an expression into the next one, between two pictures."""
 
@@ -164,10 +162,7 @@ class Acts:
         """
         names = self._player.selection.names()
         every = (*names.triggers, *names.groups, *names.clips)
-        found = [name for name in every if search.lower() in name.lower()]
-        more = len(found) - MAX_CLIPS
-        lines = [*found[:MAX_CLIPS], *([f"and {more} more: search for less"] if more > 0 else [])]
-        return "\n".join(lines) or f"no name of {len(every)} contains '{search}'"
+        return names_with(search, every)
 
     async def list_songs(self) -> str:
         """List the songs that sing knows."""
@@ -182,8 +177,10 @@ class Acts:
         speed: _Speed = 0.05,
     ) -> str:
         """Drive straight. The robot stops by itself at edges and obstacles, and says so."""
-        self._check_distance(abs(distance))
-        driven = await self._robot.maneuvers.drive_distance(distance, speed=self._limited(speed))
+        self.limits.check_distance(abs(distance))
+        driven = await self._robot.maneuvers.drive_distance(
+            distance, speed=self.limits.limited(speed)
+        )
         return f"drove {driven:.3f} m; {self._place()}"
 
     @moves
@@ -198,10 +195,10 @@ class Acts:
     ) -> str:
         """Turn to a place, drive straight there and turn to the heading, if one is given."""
         pose = self._robot.localization.pose
-        self._check_distance(math.hypot(x - pose.x, y - pose.y))
+        self.limits.check_distance(math.hypot(x - pose.x, y - pose.y))
         await self._robot.maneuvers.go_to_pose(
             Pose2D(x, y, math.radians(heading or 0.0)),
-            speed=self._limited(speed),
+            speed=self.limits.limited(speed),
             turn_speed=min(PATH_TURN_SPEED, self.limits.drive_limits.yaw_rate),
             is_heading_ignored=heading is None,
         )
@@ -366,20 +363,9 @@ class Acts:
             raise RobotError(Reason.NOT_CONNECTED, text)
         return state
 
-    def _check_distance(self, distance: float) -> None:
-        if distance > self.limits.max_distance:
-            raise Refused(
-                Reason.NOT_ALLOWED,
-                f"{distance:.2f} m is too far; one act may be at most "
-                f"{self.limits.max_distance:g} m",
-            )
-
-    def _limited(self, speed: float) -> float:
-        return min(speed, self.limits.max_speed)
-
     def _place(self) -> str:
         pose = self._robot.localization.pose
-        return f"now at x {pose.x:.3f} m, y {pose.y:.3f} m, {math.degrees(pose.yaw):.1f} degrees"
+        return now_at(pose)
 
 
 def _known(value: float) -> float | None:

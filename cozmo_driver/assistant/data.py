@@ -6,7 +6,14 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
 
-from ..robot import EFFECTIVE_TRACK_WIDTH, MAX_WHEEL_SPEED, MAX_YAW_RATE, DriveLimits
+from ..robot import (
+    EFFECTIVE_TRACK_WIDTH,
+    MAX_WHEEL_SPEED,
+    MAX_YAW_RATE,
+    DriveLimits,
+    Reason,
+    Refused,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +31,17 @@ class Limits:
             raise ValueError(f"the speed is from 0.01 to {MAX_WHEEL_SPEED:g} m/s")
         yaw_rate = min(MAX_YAW_RATE, 2 * self.max_speed / EFFECTIVE_TRACK_WIDTH)
         return DriveLimits(wheel_speed=self.max_speed, yaw_rate=yaw_rate)
+
+    def check_distance(self, distance: float) -> None:
+        """Raise ``Refused`` for an act that is to go further."""
+        if distance > self.max_distance:
+            raise Refused(
+                Reason.NOT_ALLOWED,
+                f"{distance:.2f} m is too far; one act may be at most {self.max_distance:g} m",
+            )
+
+    def limited(self, speed: float) -> float:
+        return min(speed, self.max_speed)
 
 
 class Status(BaseModel):

@@ -32,8 +32,8 @@ from ..ros.context import NodeContext, to_time
 from ..ros.cube_messages import backpack_message, cube_lights_message
 from ..ros.geometry import plane_pose, seconds, stamped_pose_message
 from ..ros.rclpy_compat import LatestMessage
-from .act_rules import light_of, moves
-from .acts import MAX_CLIPS, PICTURE_TIMEOUT, Acts
+from .act_rules import light_of, moves, names_with, now_at
+from .acts import PICTURE_TIMEOUT, Acts
 from .data import Game, Happening, Limits, Picture, SeenCube, Status, Thing, Trick
 from .ros_graph import AssistantGraph
 
@@ -151,10 +151,7 @@ class RosActs:
         kind = ListAnimations.Request.ANY
         answer = await self._graph.call("list_animations", kind=kind)
         every = (*answer.triggers, *answer.groups, *answer.clips)
-        found = [name for name in every if search.lower() in name.lower()]
-        more = len(found) - MAX_CLIPS
-        lines = [*found[:MAX_CLIPS], *([f"and {more} more: search for less"] if more > 0 else [])]
-        return "\n".join(lines) or f"no name of {len(every)} contains '{search}'"
+        return names_with(search, every)
 
     async def list_games(self) -> list[Game]:
         """List the games for play_game, and what each of them lacks now."""
@@ -197,8 +194,8 @@ class RosActs:
     @_as(Acts.drive)
     @moves
     async def drive(self, distance: float, speed: float) -> str:
-        self._check_distance(abs(distance))
-        fields = {"distance": distance, "speed": self._limited(speed)}
+        self.limits.check_distance(abs(distance))
+        fields = {"distance": distance, "speed": self.limits.limited(speed)}
         result = await self._graph.do("drive_distance", **fields)
         return f"drove {result.distance_traveled:.3f} m; {self._place()}"
 
@@ -214,13 +211,13 @@ class RosActs:
     @moves
     async def go_to(self, x: float, y: float, heading: float | None, speed: float) -> str:
         pose = self._graph.pose()
-        self._check_distance(math.hypot(x - pose.x, y - pose.y))
+        self.limits.check_distance(math.hypot(x - pose.x, y - pose.y))
         goal = Pose2D(x, y, math.radians(heading or 0.0))
         there = stamped_pose_message(goal, to_time(0), self._graph.odom_frame)
         fields = GoToPose.Goal(
             pose=there,
             is_heading_ignored=heading is None,
-            speed=self._limited(speed),
+            speed=self.limits.limited(speed),
             angular_speed=min(PATH_TURN_SPEED, self.limits.drive_limits.yaw_rate),
         )
         await self._graph.send("go_to_pose", fields)
@@ -231,7 +228,7 @@ class RosActs:
     async def undock(self) -> str:
         if not self._graph.status().is_on_charger:
             raise Refused(Reason.OFF_CHARGER, _OFF_CHARGER)
-        await self._graph.do("undock", speed=self._limited(_UNDOCK_SPEED))
+        await self._graph.do("undock", speed=self.limits.limited(_UNDOCK_SPEED))
         return f"off the charger; {self._place()}"
 
     @_as(Acts.move_head)
@@ -345,17 +342,6 @@ class RosActs:
 
     # -- inside
 
-    def _check_distance(self, distance: float) -> None:
-        if distance > self.limits.max_distance:
-            raise Refused(
-                Reason.NOT_ALLOWED,
-                f"{distance:.2f} m is too far; one act may be at most "
-                f"{self.limits.max_distance:g} m",
-            )
-
-    def _limited(self, speed: float) -> float:
-        return min(speed, self.limits.max_speed)
-
     def _place(self) -> str:
         pose = self._graph.pose()
-        return f"now at x {pose.x:.3f} m, y {pose.y:.3f} m, {math.degrees(pose.yaw):.1f} degrees"
+        return now_at(pose)
