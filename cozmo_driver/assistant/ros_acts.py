@@ -156,30 +156,12 @@ class RosActs:
     async def list_games(self) -> list[Game]:
         """List the games for play_game, and what each of them lacks now."""
         found = (await self._graph.call("list_games")).games
-        return [
-            Game(
-                game=one.game,
-                about=one.about,
-                levels=one.levels,
-                most_players=one.most_players,
-                can_be_solo=one.can_be_solo,
-                missing=list(one.missing),
-            )
-            for one in found
-        ]
+        return [Game.model_validate(one, from_attributes=True) for one in found]
 
     async def list_tricks(self) -> list[Trick]:
         """List the tricks for do_trick, and what each of them lacks now."""
         found = (await self._graph.call("list_tricks")).tricks
-        return [
-            Trick(
-                trick=one.trick,
-                about=one.about,
-                takes_object=one.takes_object,
-                missing=list(one.missing),
-            )
-            for one in found
-        ]
+        return [Trick.model_validate(one, from_attributes=True) for one in found]
 
     @_as(Acts.list_songs)
     async def list_songs(self) -> str:

@@ -38,17 +38,14 @@ def url(life: Life) -> Iterator[str]:
         yield program.wait_for("serving").split()[-1]
 
 
-def use(url: str, work: Callable[[Any], Coroutine[Any, Any, None]]) -> None:
+def use(url: str, work: Callable[[Any], Coroutine[Any, Any, None]], mode: str = "auto") -> None:
     async def main() -> None:
-        async with mcp.Client(url) as client:
+        async with mcp.Client(url, mode=mode) as client:
             while (await client.call_tool("where_am_i")).is_error:
                 await asyncio.sleep(0.1)
             await work(client)
 
-    async def limited() -> None:
-        await with_timeout(DEADLINE, main())
-
-    asyncio.run(limited())
+    asyncio.run(with_timeout(DEADLINE, main()))
 
 
 async def told(client: Any, tool: str, **arguments: Any) -> tuple[bool, str]:
@@ -106,18 +103,13 @@ def test_songs_games_and_tricks_are_listed_with_what_they_lack_and_begin(
 def test_a_client_that_goes_leaves_the_robot_standing(url: str, life: Life) -> None:
     statuses = life.graph.listen(RobotStatus, "status")
 
-    async def main() -> None:
-        async with mcp.Client(url, mode="legacy") as client:
-            while (await client.call_tool("where_am_i")).is_error:
-                await asyncio.sleep(0.1)
-            driving = asyncio.ensure_future(
-                client.call_tool("drive", {"distance": 0.3, "speed": 0.02})
-            )
-            while not life.act(lambda f: f.wheels.moving):
-                await asyncio.sleep(0.02)
-            driving.cancel()
+    async def work(client: Any) -> None:
+        driving = asyncio.ensure_future(client.call_tool("drive", {"distance": 0.3, "speed": 0.02}))
+        while not life.act(lambda f: f.wheels.moving):
+            await asyncio.sleep(0.02)
+        driving.cancel()
 
-    asyncio.run(main())
+    use(url, work, mode="legacy")
     wait_until(lambda: not life.act(lambda f: f.wheels.moving), "it drives on for nobody")
     assert statuses.messages
 
