@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from itertools import combinations
 from pathlib import Path
 
 import matplotlib
@@ -24,7 +25,7 @@ ENTRANCES = ("bringup", "cli")
 COLUMNS = {
     "bringup": 0.5,
     "cli": 3.0,
-    "compat": 0.9,
+    "compat": 2.3,
     "driver": 2.3,
     "checkup": -0.1,
     "manipulation": -0.1,
@@ -36,7 +37,7 @@ COLUMNS = {
     "localization": -1.3,
     "ros": 2.0,
     "animation": 3.0,
-    "music": 2.6,
+    "music": 3.0,
     "traffic": -1.0,
     "emulator": -0.05,
     "robot": 1.4,
@@ -46,6 +47,8 @@ COLUMNS = {
     "media": 2.4,
     "protocol": 1.7,
 }
+_APART = 0.8
+"""Columns between boxes of one row, at least."""
 _STYLE = {
     "svg.hashsalt": "cozmo_driver",
     "svg.fonttype": "none",
@@ -110,6 +113,9 @@ def draw_rooms(file: Path) -> None:
     uses = reduced({room: found[room] for room in found if room not in ENTRANCES})
     rows = heights(uses)
     rows |= dict.fromkeys(ENTRANCES, 1 + max(rows.values()))
+    for one, other in combinations(rows, 2):
+        if rows[one] == rows[other] and abs(COLUMNS[one] - COLUMNS[other]) < _APART:
+            raise ValueError(f"{one}/ is drawn over {other}/: give one of them another column")
     axes = _canvas(8.6, 0.95 * (1 + max(rows.values())) + 0.3)
     boxes = {}
     for room, row in rows.items():
