@@ -49,12 +49,10 @@ class AssistantNode:
         serving, self._serving = self._serving, None
         if serving is None:
             return
-        if not serving.done():
-            serving.cancel()
-            self._context.thread.finish(self._acts.settle(), _TIMEOUT)
-            return
+        is_cut_short = serving.cancel()
         self._context.thread.finish(self._acts.settle(), _TIMEOUT)
-        serving.result()
+        if not is_cut_short:
+            serving.result()
 
 
 def serve_on_graph(namespace: str, limits: Limits, listener: socket.socket | None) -> int:
