@@ -382,7 +382,7 @@ def test_the_personality_is_switched_on_with_its_permissions(page: Any, served: 
     page.get_by_role("tab", name="Live").click()
     page.get_by_text("The personality does not run").wait_for()
     with running_node("behavior_node", served.graph.namespace, keep_needs=False):
-        page.get_by_text("switched off").wait_for()
+        page.get_by_text("switched off", exact=True).wait_for()
         page.get_by_role("switch", name="It may drive").click()
         page.get_by_role("switch", name="Alive").click()
         page.get_by_text("does what it likes").wait_for()
@@ -391,7 +391,7 @@ def test_the_personality_is_switched_on_with_its_permissions(page: Any, served: 
             lambda: parameter(served, "cozmo_behavior", "allow_motion"), "the permission is not set"
         )
         page.get_by_role("switch", name="Alive").click()
-        page.get_by_text("switched off").wait_for()
+        page.get_by_text("switched off", exact=True).wait_for()
 
 
 def open_manage(page: Any) -> None:

@@ -76,6 +76,10 @@ class Scene:
         statuses.wait_for(lambda m: m.off_treads_state != RobotStatus.ON_TREADS)
         statuses.wait_for_latest(lambda m: m.off_treads_state == RobotStatus.ON_TREADS)
 
+    def light(self, level: float) -> None:
+        """Make it dark, 0, or as bright as usual, 1."""
+        self.emulator.call(lambda f: setattr(f.camera, "light", level))
+
     def tell(self) -> None:
         """Say where the robot is, which takes a second; looking around takes up to twenty."""
         message = pose_message(self.truth(), "house", 0.01)
@@ -109,7 +113,10 @@ def running_scene(seed: int = 3) -> Iterator[Scene]:
         head = Action(graph, MoveHead, "move_head")
         # It is refused while the motors are calibrated.
         wait_until(lambda: head.do(angle=0.0)[0] == "succeeded", "the head does not move")
-        yield Scene(emulator, node, graph)
+        scene = Scene(emulator, node, graph)
+        # Before the first state an initialpose is refused.
+        scene.states().wait_for(lambda m: True)
+        yield scene
 
 
 def pose_message(place: Place, frame: str, deviation: float) -> PoseWithCovarianceStamped:

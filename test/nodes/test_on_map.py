@@ -34,6 +34,7 @@ def whole_scene() -> Iterator[Scene]:
 @pytest.fixture
 def scene(whole_scene: Scene) -> Iterator[Scene]:
     yield whole_scene
+    whole_scene.light(1.0)
     assert not whole_scene.graph.set(after_pickup="continue")
     whole_scene.graph.clear()
 
@@ -73,6 +74,8 @@ def test_a_robot_that_was_carried_looks_where_it_is_before_it_drives_to_a_place_
 @pytest.mark.covers("localize")
 def test_looking_around_gives_way_to_who_drives(scene: Scene) -> None:
     states = scene.states()
+    # In the dark it looks for tags until it is interrupted.
+    scene.light(0.0)
     scene.carry(0.0, 0.0, 1.0)
     states.wait_for_latest(lambda m: m.status == LocalizationState.UNKNOWN)
     statuses = scene.graph.listen(RobotStatus, "status")
