@@ -86,6 +86,16 @@ async def test_cubes_are_brought_to_where_they_belong(world):
             await scene.run("Beacon_Bring")
 
 
+@among(AHEAD)
+async def test_it_puts_down_what_it_picked_up(world):
+    async with living(world) as scene:
+        assert await scene.run("Cubes_PickUp") == 1
+        assert held(world) == 1
+        assert await scene.run("Cubes_PutDown") == 1
+        assert held(world) is None
+        assert scene.played("PutDownBlockKeepAlive")
+
+
 # -- disturbed: behaviour, the step in which it happens, what happens, how it ends
 
 
