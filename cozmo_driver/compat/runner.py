@@ -6,8 +6,8 @@ import signal
 import sys
 import threading
 import traceback
-from concurrent.futures import thread as pools
 from collections.abc import Iterator, Sequence
+from concurrent.futures import thread as pools
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
