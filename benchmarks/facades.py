@@ -1,7 +1,7 @@
 """What old programs pay for their façade: latency of a call, and CPU of a program that idles.
 
 ``python -m benchmarks facades``. Programs, run by ``cozmo run``, send numbered commands by their
-façade and by our own API in turn; the robot, in its own process, tells when each came over the wire.
+façade and by our own API in turn; the robot, in its own process, tells when each arrived.
 """
 
 from __future__ import annotations

@@ -15,7 +15,6 @@ from benchmarks.vision.people import drawn_face
 from cozmo_driver.emulator import RunningEmulator
 
 FEW = (
-    "sdk/tutorials/01_basics/02_drive_and_turn.py",
     "sdk/tutorials/06_actions/01_parallel_actions.py",
     "sdk/multi_robot/multi_robot_unified.py",
     "pycozmo/extremes.py",
