@@ -61,7 +61,8 @@ class Board:
         found, corners = cv2.findChessboardCorners(gray, (self.columns, self.rows), flags=_FLAGS)
         if not found:
             return None
-        return cv2.cornerSubPix(gray, corners, _WINDOW, (-1, -1), _UNTIL).reshape(-1, 2)
+        fine: Floats = cv2.cornerSubPix(gray, corners, _WINDOW, (-1, -1), _UNTIL).reshape(-1, 2)
+        return fine
 
     @property
     def points(self) -> Floats:
