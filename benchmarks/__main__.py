@@ -30,6 +30,7 @@ SECTIONS = (
     "stop",
     "planning",
     "vision",
+    "facades",
 )
 _DOCUMENT = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 _TEXT = """\

@@ -14,6 +14,8 @@ import psutil
 
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.running import RunningEmulator
+from cozmo_driver.emulator.world import World
+from cozmo_driver.emulator.world.layout_file import find_world, load_layout
 
 from . import DOMAIN
 from .rows import Row, limit_row
@@ -21,6 +23,13 @@ from .rows import Row, limit_row
 _START_TIMEOUT, _WARM_UP = 60.0, 4.0
 """s to connect at most, and from then on until all is still: starting up does not count."""
 _SECONDS = 10.0
+_ALIVE = {
+    "enabled": True,
+    "allow_motion": True,
+    "keep_needs": False,
+    "keep_trace": False,
+    "seed": 1,
+}
 _COME_TO_LIFE, _LIFE = 12.0, 40.0
 """s to read all files, and to measure: life is not the same every second."""
 
@@ -112,9 +121,9 @@ def _domain() -> dict[str, str]:
 
 
 @contextlib.contextmanager
-def _driver(camera: bool) -> Iterator[int]:
+def _driver(camera: bool, world: World | None = None) -> Iterator[int]:
     with (
-        running_emulator() as emulator,
+        running_emulator(world=world) as emulator,
         ros_program(
             "driver_node",
             robot_address="127.0.0.1",
@@ -141,6 +150,19 @@ def _beside_driver(name: str, **parameters: object) -> float:
         return cpu_share(pid, _LIFE)
 
 
+def _with_eyes() -> float:
+    """Measure the behaviour node where it sees people and cubes, and may handle them."""
+    world = World(load_layout(find_world("visit")), seed=1)
+    with (
+        _driver(True, world),
+        ros_program("vision_node", modes="markers,faces,motion"),
+        ros_program("manipulation_node"),
+        ros_program("behavior_node", **_ALIVE) as pid,
+    ):
+        time.sleep(_COME_TO_LIFE)
+        return cpu_share(pid, _LIFE)
+
+
 def rows() -> list[Row]:
     """Measure and return the rows of this section."""
     still, moving = _pycozmo(camera=False), _pycozmo(camera=True)
@@ -156,15 +178,9 @@ def rows() -> list[Row]:
         limit_row(
             "CPU of the behaviour node, driving about",
             None,
-            _beside_driver(
-                "behavior_node",
-                enabled=True,
-                allow_motion=True,
-                keep_needs=False,
-                keep_trace=False,
-                seed=1,
-            ),
+            _beside_driver("behavior_node", **_ALIVE),
             3,
             "%",
         ),
+        limit_row("CPU of the behaviour node, with eyes and hands", None, _with_eyes(), 5, "%"),
     ]

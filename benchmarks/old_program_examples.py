@@ -7,9 +7,12 @@ import json
 import math
 import threading
 from collections.abc import Callable
+from typing import Any
 from urllib.request import Request, urlopen
 
-from cozmo_driver.emulator import RunningEmulator
+import yaml
+
+from cozmo_driver.emulator import RunningEmulator, find_world
 
 from .old_programs import (
     Example,
@@ -49,6 +52,17 @@ _TAGGED = world(
         }
     ]
 )
+
+
+def _visit(degrees: float) -> dict[str, Any]:
+    """Return the world ``visit`` whose person stands, for a head that looks up, to one side."""
+    file = find_world("visit")
+    visit: dict[str, Any] = yaml.safe_load(file.read_text())
+    [person] = visit["pictures"]
+    angle = math.radians(degrees)
+    place = {"x": 0.8 * math.cos(angle), "y": 0.8 * math.sin(angle), "yaw": degrees, "z": 0.38}
+    visit["pictures"] = [{**person, **place, "file": str(file.parent / person["file"])}]
+    return visit
 
 
 def _taps(robot: RunningEmulator, over: threading.Event) -> None:
@@ -140,8 +154,21 @@ EXAMPLES = [
     Example(_F + "01_cozmo_face_image.py", [takes(38, 80), head(44.5), got("FaceImage", 15)]),
     Example(_F + "02_cozmo_face_mirror.py", [got("FaceImage", 15)], stop_after=12),
     Example(_F + "03_alarm_clock.py", [got("FaceImage", 3), head(44.5)], stop_after=12),
-    Example(_V + "01_light_when_face.py", [takes(30, 60), head(44.5)]),
-    Example(_V + "02_face_follower.py", [takes(30, 60), head(44.5)]),
+    # Without a face both end after 30 s.
+    Example(
+        _V + "01_light_when_face.py",
+        [lacks("Didn't find"), got("BackpackLightsMiddle", 2), head(44.5)],
+        world=_visit(0.0),
+        begun="Press CTRL-C",
+        stop_after=35,
+    ),
+    Example(
+        _V + "02_face_follower.py",
+        [lacks("Didn't find"), at(0, 0, 15)],
+        world=_visit(15.0),
+        begun="Press CTRL-C",
+        stop_after=35,
+    ),
     Example(_V + "03_annotate.py", [takes(114, 150)], timeout=180),
     Example(_V + "04_exposure.py", [takes(35, 90)]),
     Example(_C + "01_go_to_pose_test.py", [at(0.1, 0.1, 45)]),

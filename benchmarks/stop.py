@@ -66,11 +66,14 @@ class Try:
 class Desk:
     """The page on which STOP is pressed, behind a network; another page that may drive; a robot."""
 
-    def __init__(self, browser: Browser, emulator: RunningEmulator, network: Network) -> None:
+    def __init__(
+        self, browser: Browser, emulator: RunningEmulator, network: Network, port: int = PORT
+    ) -> None:
+        """``port``: the cockpit's own."""
         self._emulator, self._network = emulator, network
         self._page = _open(browser, network.port)
         self._page.evaluate(_WATCH)
-        self._other = _open(browser, PORT)
+        self._other = _open(browser, port)
         self._watcher = ThreadPoolExecutor(1)
 
     def press(self, case: str, way: str, pause: float) -> Try:
@@ -100,6 +103,8 @@ class Desk:
 
     def close(self) -> None:
         self._watcher.shutdown()
+        for page in (self._page, self._other):
+            page.context.close()
 
     def _rest(self, way: str) -> float:
         rest = self._watcher.submit(_at_rest, self._emulator)

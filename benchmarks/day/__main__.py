@@ -1,4 +1,8 @@
-"""``python -m benchmarks.day``: live a day, say how it went, draw it."""
+"""``python -m benchmarks.day``: live a day, say how it went, draw it.
+
+With ``--sees`` it has eyes and hands and goes home by itself; ``--seeds N`` lives so many such days
+and prints the table of docs/benchmarks.md.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,8 @@ from pathlib import Path
 from .run import Day, live_a_day
 
 LONGEST_IDLE = 60.0
+EMPTY = 3.4
+"""V at which the robot is about to switch itself off."""
 _PICTURE = Path(__file__).parents[2] / "docs" / "images" / "behavior_day.png"
 
 
@@ -21,9 +27,13 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--plot", type=Path, default=_PICTURE, help="where the picture goes")
     parser.add_argument("--no-plot", action="store_true")
+    parser.add_argument("--sees", action="store_true", help="with people, cubes and charger")
+    parser.add_argument("--seeds", type=int, default=0, help="so many days that see, as a table")
     arguments = parser.parse_args()
+    if arguments.seeds:
+        return table(arguments.hours, range(arguments.seed, arguments.seed + arguments.seeds))
     began = time.process_time()
-    day = live_a_day(arguments.hours, arguments.seed)
+    day = live_a_day(arguments.hours, arguments.seed, sees=arguments.sees)
     took = time.process_time() - began
     share = 100 * took / day.hours / 3600
     print(f"{day.hours:g} h in {took:.0f} s of processor time: {share:.2f} %")
@@ -36,6 +46,32 @@ def main() -> int:
     for complaint in complaints:
         print(f"NOT AS IT SHALL BE: {complaint}", file=sys.stderr)
     return 1 if complaints else 0
+
+
+def table(hours: float, seeds: range) -> int:
+    """Print a row for each day, and what was never chosen in all of them together."""
+    print("| seed | home | lowest, V | rules broken | same within 10 min | never chosen |")
+    print("|--:|--:|--:|--:|--:|--:|")
+    never: set[str] | None = None
+    is_met = True
+    for seed in seeds:
+        day = live_a_day(hours, seed, sees=True)
+        same, count = day.repeats()
+        arrived = sum(is_there for _, is_there in day.homecomings)
+        lowest = min(day.voltages)
+        bad = day.broken_rules + day.broken + sorted(day.unknown)
+        print(
+            f"| {seed} | {arrived} of {len(day.homecomings)} | {lowest:.2f} | {len(bad)} | "
+            f"{same} of {count}, {100 * same / max(1, count):.1f} % | {len(day.never)} |",
+            flush=True,
+        )
+        for text in bad[:5]:
+            print(f"seed {seed}: {text}", file=sys.stderr, flush=True)
+        print(f"seed {seed}: the same again: {day.repeated()}", file=sys.stderr, flush=True)
+        is_met &= not bad and lowest > EMPTY and same < 0.05 * count
+        never = day.never if never is None else never & day.never
+    print(f"\nnever chosen: {', '.join(sorted(never or ())) or '-'}")
+    return int(not is_met or bool(never))
 
 
 def report(day: Day) -> list[str]:

@@ -28,7 +28,6 @@ _DRAIN, _CHARGE, _FULL = 0.001 / 20, 0.8 / 1800, 4.2
 _METER = 10.0
 _BLOCKED = 0.01
 """Share of drives that meet something."""
-_MOVING = ("drive", "turn", "go_to", "undock")
 _STOPS = {
     "off the ground": Reason.PICKED_UP,
     "emergency stop": Reason.ESTOP,

@@ -49,6 +49,8 @@ class People:
         """Live in ``house``; ``hour`` is the hour of the day; ``busyness`` how much they do."""
         self.house, self.engine, self.inner = house, engine, inner
         self.rng, self._hour = rng, hour
+        self.cares = True
+        """They charge it by day, too, when it asks."""
         self.deeds: list[tuple[float, str]] = []
         """What was done, with the times."""
         self._busy = asyncio.Lock()
@@ -97,7 +99,9 @@ class People:
             if not UP[0] <= self._hour() < UP[1] or self.house.felt.is_on_charger:
                 continue
             is_bedtime = self._hour() >= UP[1] - 0.2
-            if is_bedtime or (self.engine.constraints.is_low and self.rng.random() < 0.15):
+            if is_bedtime or (
+                self.cares and self.engine.constraints.is_low and self.rng.random() < 0.15
+            ):
                 await self._do(self.charge)
 
     async def _do(self, way: Callable[[], Awaitable[None]]) -> None:

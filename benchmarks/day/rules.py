@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 GRACE = 0.25
 """s within which the personality notices that a rule begins: some turns of its loop."""
 
+_ALLOWED = {("on its charger", "undock"), ("its battery is low", "go_home")}
+
 
 @dataclass(slots=True)
 class Rules:
@@ -30,7 +32,7 @@ class Rules:
         self.moves += 1
         lasting = [(rule, since, ended) for rule, since in self._since.items()]
         for rule, since, until in (*self.history[-20:], *lasting):
-            if rule == "on its charger" and what == "undock":
+            if (rule, what) in _ALLOWED:
                 continue
             overlap = min(ended, until) - max(began, since)
             if overlap > GRACE or (since + GRACE < began < until):

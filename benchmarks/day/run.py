@@ -6,10 +6,11 @@ import asyncio
 import logging
 import math
 import random
+from collections import Counter
 from dataclasses import dataclass, field
 
 from cozmo_driver.behavior.constraints import Permissions
-from cozmo_driver.behavior.engine import Engine
+from cozmo_driver.behavior.engine import RESUMED, Engine
 from cozmo_driver.behavior.executor import Snapshot, State
 from cozmo_driver.behavior.inner_state import InnerState
 from cozmo_driver.behavior.system import load_behavior_system
@@ -21,6 +22,7 @@ from cozmo_driver.virtual_time import run_in_virtual_time
 
 from .house import House
 from .people import People
+from .seeing import SeeingHouse
 
 STARTS_AT = 7.0
 """Hour of the day at which it begins."""
@@ -28,6 +30,8 @@ QUIET = (22.0, 7.0)
 _SAMPLE = 20.0
 _CUBES = (CubeKind.CUBE_1, CubeKind.CUBE_2, CubeKind.CUBE_3)
 _STOPPED = ("emergency stop", "without a link")
+_BETWEEN = ("Alone_Wander", "Alone_LookAround", "Alone_Turn", "Hiking_", "NothingToDo_", "Charger_")
+"""What it does between things, which nobody takes for one: it walks, looks about and waits."""
 _ON_REQUEST = ("Game_", "Trick_")
 """Behaviours that only people ask for: games and tricks."""
 
@@ -64,8 +68,32 @@ class Day:
     moves: int = 0
     broken: list[str] = field(default_factory=list)
     """Errors in the log: behaviours that failed by a mistake of their own or did not end."""
+    homecomings: list[tuple[float, bool]] = field(default_factory=list)
+    """When it was driven home, s, and whether it got there."""
     unknown: set[str] = field(default_factory=set)
     """Emotion events and need actions that no file knows."""
+
+    def repeats(self, within: float = 600.0) -> tuple[int, int]:
+        """Return how many choices there were of the same thing within some s, and of how many."""
+        same, count = self._choices(within)
+        return sum(same.values()), count
+
+    def repeated(self, within: float = 600.0) -> list[tuple[str, int]]:
+        """Return what was chosen again most often."""
+        return self._choices(within)[0].most_common(8)
+
+    def _choices(self, within: float) -> tuple[Counter[str], int]:
+        last: dict[str, float] = {}
+        same, count = Counter[str](), 0
+        for before, span in zip(self.spans, self.spans[1:], strict=False):
+            name = span.seen.behavior_id
+            is_new = name != before.seen.behavior_id and span.seen.reason != RESUMED
+            if is_new and span.seen.state is State.RUNNING and not name.startswith(_BETWEEN):
+                count += 1
+                same[name] += span.began - last.get(name, -math.inf) < within
+            if name:
+                last[name] = span.ended
+        return same, count
 
     def longest_idle(self) -> tuple[float, float]:
         """Return length and begin of the longest time with nothing to do although it might, s."""
@@ -92,12 +120,15 @@ class _Complaints(logging.Handler):
         self._day.broken.append(record.getMessage())
 
 
-def live_a_day(hours: float, seed: int, busyness: float = 1.0) -> Day:
+def live_a_day(
+    hours: float, seed: int, busyness: float = 1.0, *, sees: bool = False, voltage: float = 4.05
+) -> Day:
     """Live so many hours from seven in the morning, in virtual time.
 
-    ``busyness``: how much more than usual people do.
+    ``busyness``: how much more than usual people do. ``sees``: it has eyes and hands, and goes
+    home by itself. ``voltage``: of its battery in the morning.
     """
-    return run_in_virtual_time(_live(hours, seed, busyness))
+    return run_in_virtual_time(_live(hours, seed, busyness, sees, voltage))
 
 
 def hour_at(time: float) -> float:
@@ -105,13 +136,13 @@ def hour_at(time: float) -> float:
     return (STARTS_AT + time / 3600.0) % 24.0
 
 
-async def _live(hours: float, seed: int, busyness: float) -> Day:
+async def _live(hours: float, seed: int, busyness: float, sees: bool, voltage: float) -> Day:
     loop = asyncio.get_running_loop()
     own = find_own_tree()
     assert own is not None
     day = Day(hours, seed)
     library, rng = load_library(), random.Random(seed)
-    house = House(
+    house = (SeeingHouse if sees else House)(
         random.Random(f"{seed} house"),
         library.triggers,
         [connected_cube(kind, 0xC1000011 + slot, slot) for slot, kind in enumerate(_CUBES)],
@@ -131,18 +162,24 @@ async def _live(hours: float, seed: int, busyness: float) -> Day:
         house,
         system,
         rng=rng,
-        permissions=Permissions(motion=True, leaving_charger=True, quiet_hours=QUIET),
+        permissions=Permissions(
+            motion=True, leaving_charger=True, going_home=sees, quiet_hours=QUIET
+        ),
         hour=hour,
         on_change=take,
     )
     inner = engine.inner
     people = People(house, engine, inner, random.Random(f"{seed} people"), hour, busyness)
-    house.feel(battery_voltage=4.05)
+    people.cares = not sees
+    house.feel(battery_voltage=voltage)
     engine.enable(True)
     tasks = [
         asyncio.ensure_future(one)
         for one in (engine.run(), house.live(), people.live(), people.care())
     ]
+    if isinstance(house, SeeingHouse):
+        tasks.append(asyncio.ensure_future(house.look()))
+        day.homecomings = house.homecomings
     complaints = _Complaints(day)
     log = logging.getLogger("cozmo_driver.behavior")
     log.addHandler(complaints)

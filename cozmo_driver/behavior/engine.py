@@ -26,6 +26,7 @@ from .triggers import ENDED_BY
 _log = logging.getLogger(__name__)
 
 TICK = 0.05
+RESUMED = "goes on after the reaction"
 _RECONSIDER = 0.5
 _IDLE = 1.0
 """s until something to do is looked for again."""
@@ -296,8 +297,7 @@ class Engine:
         if why:
             self.trace.add(self.situation.now, "resume", "", f"{resumed.behavior.id}: {why}")
             return False
-        text = "goes on after the reaction"
-        self._executor.start(resumed.behavior, "resume", text, request=resumed.request)
+        self._executor.start(resumed.behavior, "resume", RESUMED, request=resumed.request)
         return True
 
     def _serve(self, request: Request) -> None:

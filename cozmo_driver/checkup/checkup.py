@@ -11,7 +11,7 @@ from ..link import with_timeout
 from ..robot import Phase, Robot, RobotError
 from .bench import Bench
 from .expectations import Deviation, deviations_of
-from .guard import Guard, Interruption
+from .guard import UNWATCHED, Guard, Interruption
 from .person import Choice, Person
 from .step import Motion, Result, Step, Verdict, failed, skipped
 
@@ -80,6 +80,9 @@ class Checkup:
         """Why it ended early; empty when it did not."""
         self.robot_time = 0.0
         """s that the steps took."""
+        self._is_watched = True
+        self._guard: Guard | None = None
+        """Of the step that runs."""
         self._may_drive: bool | None = None
         """Whether there is a free place; None before anybody was asked.
 
@@ -102,6 +105,15 @@ class Checkup:
         finally:
             motion.limits = limits
 
+    def watch(self, is_watched: bool) -> None:
+        """Tell whether anybody watches the robot, which else does not drive.
+
+        A step that this ends is asked for again, as soon as somebody answers.
+        """
+        self._is_watched = is_watched
+        if not is_watched and self._guard is not None:
+            self._guard.leave_alone()
+
     async def _run(self) -> None:
         at = 0
         while at < len(self._steps):
@@ -111,21 +123,22 @@ class Checkup:
                 raise Stopped("it was stopped by the person")
             if choice is Choice.REPEAT and at > 0:
                 at -= 1
-                await self._do(self._steps[at])
+                at += await self._do(self._steps[at])
             elif choice is Choice.SKIP:
                 why = "optional" if step.is_optional else "left out by the person"
                 self._keep(Outcome(step, skipped(f"not done: {why}")))
+                at += 1
             else:
-                await self._do(step)
-            at += 1
+                at += await self._do(step)
 
-    async def _do(self, step: Step) -> None:
+    async def _do(self, step: Step) -> bool:
+        """Return whether to go on with the next one."""
         before = self.outcomes.get(step.name)
         attempts = before.attempts if before else 0
         why_not = await self._prepare(step)
         if why_not is not None:
             self._keep(Outcome(step, why_not, 0.0, attempts))
-            return
+            return True
         begun = self.bench.now
         found = await self._attempt(step)
         attempts += 1
@@ -143,6 +156,7 @@ class Checkup:
                     f"the link was lost twice: {found.text}",
                     "bring the robot nearer to the computer, and see cozmo doctor",
                 )
+        is_watched = found is not UNWATCHED
         if isinstance(found, Interruption):
             found = skipped(f"interrupted: {found.text}", found.advice)
         duration = self.bench.now - begun
@@ -152,10 +166,14 @@ class Checkup:
             advice = found.advice or "two robots are few to compare with: please send the report"
             found = replace(found, verdict=Verdict.UNUSUAL, advice=advice)
         self._keep(Outcome(step, found, duration, attempts, deviations))
+        return is_watched
 
     async def _attempt(self, step: Step) -> Result | Interruption:
+        if step.drives and not self._is_watched:
+            return UNWATCHED
+        self._guard = guard = Guard(self._robot, step)
         try:
-            return await Guard(self._robot, step).run(_run(step, self.bench))
+            return await guard.run(step.run(self.bench))
         except RobotError as error:
             return failed(str(error), "repeat the step; if it fails again, send the report")
         except Exception as error:
@@ -220,10 +238,6 @@ class Checkup:
             await with_timeout(RECONNECTING, robot.on_state.next())
         except TimeoutError:
             raise Stopped(f"the robot did not come back within {RECONNECTING:g} s") from None
-
-
-async def _run(step: Step, bench: Bench) -> Result:
-    return await step.run(bench)
 
 
 def line_of(outcome: Outcome) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -42,6 +42,7 @@ _EDGE = Interruption(
 _BATTERY = Interruption(
     "the battery is low", "put the robot on its charger for ten minutes, then begin again"
 )
+UNWATCHED = Interruption("nobody watched the robot", "it is asked for again")
 _INTERRUPTIONS = {Reason.PICKED_UP: _LIFTED, Reason.CLIFF: _EDGE}
 
 _BROKEN = (Reason.TIMEOUT, Reason.ROBOT_ERROR, Reason.CORRUPT, Reason.NOT_CALIBRATED)
@@ -56,7 +57,7 @@ class Guard:
         self.interruption: Interruption | None = None
         self._task: asyncio.Task[Any] | None = None
 
-    async def run(self, work: Coroutine[Any, Any, _Found]) -> _Found | Interruption:
+    async def run(self, work: Awaitable[_Found]) -> _Found | Interruption:
         """Return what the step found, or what ended it early.
 
         Raises ``RobotError`` for what the robot cannot do, and what else went wrong.
@@ -90,6 +91,11 @@ class Guard:
             if error.reason in _BROKEN:
                 raise
             return _INTERRUPTIONS.get(error.reason) or Interruption(str(error))
+
+    def leave_alone(self) -> None:
+        """Nobody watches the robot: it must not drive."""
+        if self._step.drives:
+            self._interrupt(UNWATCHED)
 
     def _interrupt(self, why: Interruption) -> None:
         if self.interruption is None and self._task is not None and not self._task.done():

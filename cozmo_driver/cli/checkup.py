@@ -128,7 +128,7 @@ def run(arguments: argparse.Namespace) -> int:
             checkup = Checkup(robot, person, steps, program.learn if program else lambda _: None)
             robot.on_state.connect(states.add)
             if program:
-                program.robot = robot
+                program.robot, program.watch = robot, checkup.watch
                 program.begin(steps)
             try:
                 await checkup.run()

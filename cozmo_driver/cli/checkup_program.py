@@ -1,8 +1,9 @@
 """A program in place of the person beside the robot: one JSON object a line, both ways.
 
 It is told ``steps``, ``told``, ``begins``, ``asks``, ``outcome``, ``stopped``, ``report`` and
-``error``, and says ``{"answer": NUMBER, "value": ...}`` to what ``asks``, ``{"stop": true}`` and
-``{"end": true}`` at any time. When its end of the pipe closes, the checkup ends as by Ctrl-C.
+``error``, and says ``{"answer": NUMBER, "value": ...}`` to what ``asks``, and at any time
+``{"watched": false}`` and true, ``{"stop": true}`` and ``{"end": true}``. When its end of the pipe
+closes, the checkup ends as by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ class Program:
         self.tell: Callable[[str], object] = lambda text: self.say("told", text)
         self.robot: Robot | None = None
         """Which a stop is for, once it is connected."""
+        self.watch: Callable[[bool], object] = lambda is_watched: None
+        """Takes whether anybody watches the robot."""
         self._number = 0
         self._answer: asyncio.Future[Any] | None = None
         self._rest = b""
@@ -113,6 +116,8 @@ class Program:
                 task = asyncio.ensure_future(self._stop())
                 self._stops.add(task)
                 task.add_done_callback(self._stops.discard)
+            elif "watched" in said:
+                self.watch(said["watched"] is True)
             elif "end" in said:
                 _end()
             elif int(said["answer"]) == self._number and self._answer and not self._answer.done():

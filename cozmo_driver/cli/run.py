@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import os
+import sys
+import threading
 from pathlib import Path
 
 from ..compat import ProgramError, RunOptions, check_program, run_old_program
 from .common import CommandError, add_examples, add_number, as_command_error
 from .completion import complete_with, world_names
+
+_INTERRUPTED = 130
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -62,7 +67,14 @@ def run(arguments: argparse.Namespace) -> int:
         not arguments.no_pictures,
     )
     with as_command_error(ProgramError, exit_code=2):
-        return run_old_program(options)
+        code = run_old_program(options)
+    left = set(threading.enumerate()) - {threading.main_thread()}
+    if code == _INTERRUPTED and any(not thread.daemon for thread in left):
+        # The interpreter would wait for the program's threads, which were to be left behind.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    return code
 
 
 def _check(program: Path) -> int:

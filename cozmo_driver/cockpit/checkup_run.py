@@ -27,8 +27,9 @@ _PLACE = {
     "--network-interface": "network_interface",
 }
 """Options that say where the robot is, and the driver's parameters that know."""
-_GRACE = 5.0
-"""s for which the page that answers may be gone, as while it is loaded again."""
+_GRACE, _AWAY = 5.0, 300.0
+"""s for which the page that answers may be gone: while it is loaded again, the robot drives on;
+while a telephone is locked, the robot stands and waits for it."""
 _STOP_TIMEOUT = 0.9
 """s in which a stop is confirmed: pages tell their users after 1.5 s that nothing is."""
 _END_TIMEOUT = 15.0
@@ -55,6 +56,7 @@ class CheckupRun:
         self._page = ""
         """The page that has started it, or has answered last."""
         self._leaving: asyncio.TimerHandle | None = None
+        """Until something follows from its absence."""
         self._stopped: asyncio.Future[Answer] | None = None
         """Of the program that runs: whether the robot has confirmed a stop."""
         self._is_ending = False
@@ -72,6 +74,7 @@ class CheckupRun:
         if not steps:
             return Answer(False, "choose a step at least")
         self._page, self._is_ending = page, False
+        self.come(page)
         self.shown = _nothing()
         words = ["--only", *steps, *(() if with_images else ("--no-images",))]
         self._task = asyncio.ensure_future(self._run(words))
@@ -85,6 +88,7 @@ class CheckupRun:
         if not any(value is one or value == one for one in _ANSWERS[question["kind"]]):
             raise ValueError(f"{value!r:.40} is no answer to this question")
         self._page = page
+        self.come(page)
         self._show(question=None)
         self._say(answer=number, value=value)
         return Answer(True, "")
@@ -118,13 +122,14 @@ class CheckupRun:
     def leave(self, page: str) -> None:
         """The page is not heard: nobody watches the robot, unless another one answers."""
         if page == self._page and self.has_robot and self._leaving is None:
-            self._leaving = asyncio.get_running_loop().call_later(_GRACE, self._abandon, page)
+            self._leaving = asyncio.get_running_loop().call_later(_GRACE, self._unwatched)
 
     def come(self, page: str) -> None:
         """The page is heard again."""
         if page == self._page and self._leaving is not None:
             self._leaving.cancel()
             self._leaving = None
+            self._say(watched=True)
 
     async def close(self) -> None:
         """End it, and have the robot back with the driver."""
@@ -132,9 +137,12 @@ class CheckupRun:
             self.end()
             await asyncio.wait([self._task])
 
-    def _abandon(self, page: str) -> None:
-        self._leaving = None
-        if page == self._page:
+    def _unwatched(self) -> None:
+        self._say(watched=False)
+        self._leaving = asyncio.get_running_loop().call_later(_AWAY, self._abandon)
+
+    def _abandon(self) -> None:
+        if self.has_robot:
             _log.warning("the page that led the checkup is gone: it ends")
             self.end()
 

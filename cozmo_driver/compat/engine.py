@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import logging
+import threading
 from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack, suppress
 from typing import Any
@@ -22,6 +23,7 @@ from ..link import LoopThread, with_timeout
 from ..manipulation import RobotManipulator
 from ..perception import TEMPLATES_FILE, Detections, LocatedObject, RobotPerception, load_templates
 from ..planning import Box
+from ..protocol import NotConnected
 from ..robot import (
     BackpackLights,
     CameraOptions,
@@ -50,6 +52,8 @@ _FASTEST_TURN = 10.0
 """rad/s: the SDK limits treads, not turns."""
 _WARM = 3.0
 """s in which the first good image should have come."""
+_ON_THE_WAY, _HELD_UP = 100, 1.0
+"""Commands that may wait for the robot's loop, and s that one more waits for its turn."""
 _CUBES_HEARD = 5.0
 """s that the start of a program waits for cubes (spec 21 §5)."""
 
@@ -121,22 +125,34 @@ class Engine:
         """Whether the camera stays on for images that the program may want at any time."""
         self.picture: object = None
         """What a program shows on the face."""
+        self._room = threading.Semaphore(_ON_THE_WAY)
         self._stack = AsyncExitStack()
         self._starting: asyncio.Task[None] | None = None
 
     # -- from any thread
 
     def post(self, function: Callable[..., object], *values: Any) -> None:
-        """Call in the robot's loop, soon; what cannot be done is logged."""
+        """Call in the robot's loop, soon; what cannot be done is logged.
+
+        A program that commands without end waits for its turn: the link goes first.
+        """
+        if not self.is_open:
+            return
+        is_elsewhere = threading.get_ident() != self.thread.ident
+        is_counted = is_elsewhere and self._room.acquire(timeout=_HELD_UP)
 
         def call() -> None:
+            if is_counted:
+                self._room.release()
             try:
                 function(*values)
+            except NotConnected as error:
+                # The connection's end is told by the connection.
+                _log.debug("%s", error)
             except (RobotError, ValueError) as error:
                 _log.warning("%s", error)
 
-        if self.is_open:
-            self.thread.loop.call_soon_threadsafe(call)
+        self.thread.loop.call_soon_threadsafe(call)
 
     def submit(self, work: Coroutine[Any, Any, Any]) -> concurrent.futures.Future[Any]:
         """Run a coroutine in the robot's loop."""

@@ -7,13 +7,13 @@ import sys
 import threading
 import traceback
 from collections.abc import Iterator, Sequence
+from concurrent.futures import thread as pools
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType, ModuleType
 
 from .check import names_used
-from .emulated import EmulatorError, emulated_robots
 from .engine import close_all
 from .former_names import compiled, former_names
 from .modules import for_programs
@@ -24,6 +24,8 @@ from .windows import windows_on_page
 
 _INTERRUPTED = 130
 _SIGNALLED = 128
+_PATIENCE = 2.0
+"""s after which it is told that a thread of the program goes on."""
 _CUBE_NAMES = {
     "connect_to_cubes",
     "connected_light_cubes",
@@ -113,6 +115,9 @@ def run_old_program(options: RunOptions) -> int:
     settings.shows_pictures = options.shows_pictures
     with ExitStack() as stack:
         if options.is_emulated:
+            # The emulator takes a third of a second to import.
+            from .emulated import EmulatorError, emulated_robots
+
             robots = emulated_robots(
                 options.world, options.is_ideal, options.count, options.seed, options.is_on_charger
             )
@@ -183,10 +188,21 @@ def _execute(program: Path) -> None:
     try:
         exec(compiled(program), main.__dict__)
     finally:
-        for thread in set(threading.enumerate()) - before:
-            if not thread.daemon:
-                thread.join()
+        _await_threads(before)
         sys.modules["__main__"] = former
+
+
+def _await_threads(before: set[threading.Thread]) -> None:
+    """Wait for the threads that the program has left, as Python does at its end."""
+    for thread in set(threading.enumerate()) - before:
+        # Those of pools wait for work until the interpreter ends.
+        if thread.daemon or thread in pools._threads_queues:
+            continue
+        thread.join(_PATIENCE)
+        if thread.is_alive():
+            text = f"cozmo run: the program's thread {thread.name} goes on; Ctrl-C ends it"
+            print(text, file=sys.stderr, flush=True)
+            thread.join()
 
 
 def _end(number: int, _: FrameType | None) -> None:

@@ -12,7 +12,7 @@ from cozmo_driver.robot import Pose2D, Reason
 
 from ..manipulation.table import emulated, held
 from ..robot.hands import act, is_standing, with_robot
-from .surroundings import living
+from .surroundings import living, waiting
 
 AHEAD = {"number": 1, "x": 0.25, "y": 0.03, "yaw": 20}
 ASIDE = {"number": 2, "x": 0.2, "y": -0.25, "yaw": 30}
@@ -84,6 +84,16 @@ async def test_cubes_are_brought_to_where_they_belong(world):
         assert held(world) is None
         with pytest.raises(RequestEnded, match="needs 1"):
             await scene.run("Beacon_Bring")
+
+
+@among(AHEAD)
+async def test_it_puts_down_what_it_picked_up(world):
+    async with living(world) as scene:
+        assert await scene.run("Cubes_PickUp") == 1
+        assert held(world) == 1
+        assert await scene.run("Cubes_PutDown") == 1
+        assert held(world) is None
+        assert scene.played("PutDownBlockKeepAlive")
 
 
 # -- disturbed: behaviour, the step in which it happens, what happens, how it ends
@@ -301,19 +311,20 @@ async def test_a_laser_is_not_hunted_unless_somebody_takes_care(world):
 
 
 @among()
-async def test_a_face_is_greeted_once_and_again_only_when_it_has_moved(world):
-    async with living(world) as scene:
-        life = scene.life
-        await world.until(lambda: life.now.behavior_id, 60)
-        while not life.has_reacted_to("FacePositionUpdated"):
-            ahead = scene.pose.compose(Pose2D(0.4))
-            scene.face = ahead.x, ahead.y, 0.10
-            await world.pass_time(1.0)
-            assert world.loop.time() < 1120.0
-        await world.until(lambda: scene.played("AcknowledgeFaceUnnamed"), 10)
-        greeted = len(life.times_of("plays AcknowledgeFaceUnnamed"))
-        await world.pass_time(20.0)
-        assert len(life.times_of("plays AcknowledgeFaceUnnamed")) == greeted
+async def test_a_face_is_greeted_once_and_looked_at_again_when_it_has_moved(world):
+    async with living(world) as scene, waiting(scene):
+
+        def looks():
+            found = scene.engine.trace.decisions
+            return sum((one.kind, one.chosen) == ("reaction", "Seen_Face") for one in found)
+
+        scene.show_face(0.4)
+        await world.until(lambda: scene.played("AcknowledgeFaceUnnamed"), 10.0)
+        await world.pass_time(8.0)
+        assert looks() == 1
+        scene.show_face(0.9)
+        await world.until(lambda: looks() == 2, 30.0)
+        assert len(scene.life.times_of("plays AcknowledgeFaceUnnamed")) == 1
 
 
 @among()

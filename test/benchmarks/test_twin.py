@@ -46,10 +46,11 @@ def share(rows: list[Row]) -> float:
     return sum(row.is_met for row in rows) / len(rows)
 
 
-def test_a_twin_is_within_the_tolerances_and_that_of_another_robot_is_not(tmp_path: Path) -> None:
-    b = twin(checked(tmp_path / "B", 801, "1.0", 1.0))
-    a = twin(checked(tmp_path / "A", 802, "1.5", 2.5))
-    for own, other in ((a, b), (b, a)):
-        assert share(own) >= WANTED
-        emulated = {row.what: row.emulated for row in other}
-        assert share([replace(row, emulated=emulated[row.what]) for row in own]) < WANTED
+def test_a_twin_is_within_the_tolerances_and_a_usual_robot_is_not(tmp_path: Path) -> None:
+    rows = twin(checked(tmp_path, 802, "1.5", 2.5))
+    assert share(rows) >= WANTED, [row for row in rows if not row.is_met]
+    usual = {
+        name.replace(".", ": ").replace("_", " "): (one.low + one.high) / 2
+        for name, one in EXPECTATIONS.items()
+    }
+    assert share([replace(row, emulated=usual[row.what]) for row in rows]) < WANTED

@@ -7,6 +7,7 @@ import contextlib
 
 import pytest
 
+from benchmarks.calibration import emulated as table
 from cozmo_driver.checkup import (
     STEPS,
     Checkup,
@@ -17,12 +18,15 @@ from cozmo_driver.checkup import (
     Step,
     Verdict,
     chosen_steps,
+    measured_of,
+    steps_calibration,
 )
 from cozmo_driver.emulator.body import Pose2D
-from cozmo_driver.robot import Reason, RobotError
+from cozmo_driver.robot import LIGHT_CUBES, Reason, RobotError
 
+from ..robot.hands import act
 from ..robot.virtual import in_virtual_time
-from .desk import emulated
+from .desk import Helper, emulated
 
 TREADS = chosen_steps(STEPS, ["treads"])
 
@@ -51,6 +55,20 @@ class Choosing(Nobody):
     async def choose(self, step, *, can_repeat):
         self.asked.append((step.name, can_repeat))
         return self.choices.pop(0)
+
+
+class Away(Nobody):
+    """Begins a step, and is asked for it again before they are back."""
+
+    def __init__(self):
+        super().__init__()
+        self.asked, self.back = [], asyncio.Event()
+
+    async def choose(self, step, *, can_repeat):
+        self.asked.append(step.name)
+        if len(self.asked) > 1:
+            await self.back.wait()
+        return Choice.GO
 
 
 @contextlib.asynccontextmanager
@@ -159,6 +177,22 @@ async def test_a_robot_that_does_not_come_back_ends_it_with_what_was_found(world
     world.wire.is_cut = False
 
 
+@in_virtual_time(emulated())
+async def test_without_anybody_it_stands_and_waits_and_does_the_step_again(world):
+    person = Away()
+    async with driving(world, person=person) as checkup:
+        checkup.watch(False)
+        await stands(world)
+        await world.pass_time(10.0)
+        assert person.asked == ["treads", "treads"]
+        assert outcome(checkup) == (Verdict.SKIPPED, "interrupted: nobody watched the robot")
+        checkup.watch(True)
+        person.back.set()
+
+    assert outcome(checkup)[0] is Verdict.PASSED
+    assert checkup.outcomes["treads"].attempts == 2
+
+
 @in_virtual_time()
 async def test_a_person_leaves_out_repeats_and_ends(world):
     count = 0
@@ -255,3 +289,61 @@ async def test_cancelled_it_stands_still_and_says_that_it_was_interrupted(world)
 def test_a_step_that_there_is_not_is_named():
     with pytest.raises(ValueError, match="no step wings; there are network, identity"):
         chosen_steps(STEPS, ["wings"])
+
+
+BEFALLING = {
+    "lifted": lambda firmware: firmware.handling.pick_up(),
+    "held": lambda firmware: firmware.ground.hold(True),
+    "at an edge": lambda firmware: firmware.ground.set_edge(True),
+    "empty": lambda firmware: firmware.battery.set_charge(3.3),
+}
+
+
+BEFALLEN = [
+    ("treads", "lifted"),
+    ("shaking", "empty"),
+    ("turns", "held"),
+    ("slope", "at an edge"),
+    ("latency", "lifted"),
+    ("cube", "held"),
+    ("calibrate", "at an edge"),
+    ("calibrate", "gone"),
+    ("bump", "at an edge"),
+    ("edge", "lifted"),
+    ("docking", "lifted"),
+]
+assert {name for name, _ in BEFALLEN} == {step.name for step in STEPS if step.drives}
+
+
+@pytest.mark.parametrize(("name", "thing"), BEFALLEN)
+def test_whatever_befalls_a_step_that_drives_it_stands_and_keeps_nothing(
+    name, thing, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(steps_calibration, "data_directory", lambda: tmp_path)
+    is_calibrated = name == "calibrate"
+    cubes = LIGHT_CUBES if is_calibrated else ()
+
+    @in_virtual_time(table(77) if is_calibrated else emulated(), cubes=cubes)
+    async def befall(world):
+        person = Nobody() if is_calibrated else Helper(world)
+        checkup = Checkup(world.robot, person, chosen_steps(STEPS, [name]))
+        task = asyncio.ensure_future(checkup.run())
+        await world.until(lambda: world.firmware.wheels.moving)
+        if thing == "gone":
+            world.wire.is_cut = True
+        else:
+            act(world, BEFALLING[thing])
+        await task
+
+        result = checkup.outcomes[name].result
+        assert result.verdict is Verdict.SKIPPED, result.sentence
+        assert measured_of({name: result}) == {}
+        assert list(tmp_path.iterdir()) == []
+        await stands(world)
+        if thing == "gone":
+            assert "did not come back" in checkup.ended
+            world.wire.is_cut = False
+        else:
+            assert not world.robot.camera.is_enabled
+
+    befall()

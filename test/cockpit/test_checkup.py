@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import json
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -23,12 +24,17 @@ import websockets.sync.client
 from std_srvs.srv import Trigger
 
 from cozmo_driver.checkup import load_report
+from cozmo_driver.cockpit import checkup_run
+from cozmo_driver.cockpit.checkup_run import CheckupRun
+from cozmo_driver.cockpit.reports import Reports
+from cozmo_driver.emulator import running_emulator
 from cozmo_interfaces.msg import ConnectionState, RobotStatus
 
 from ..nodes.graph import LATCHED, running_node, wait_until
 from ..waiting import TIMEOUT
 from .browser import serious_findings, wait_for_driving, wait_for_standstill
 from .conftest import Served
+from .paper_robot import PaperRobot
 from .test_node import ADDRESS
 
 STEPS = 4 * TIMEOUT
@@ -113,8 +119,8 @@ def wait_for_driver(served: Served) -> None:
 
 
 def drive(page: Page, served: Served) -> None:
-    """Start a checkup that drives."""
-    page.start("treads")
+    """Start a checkup that drives for 19 s."""
+    page.start("shaking")
     page.answer("choose", "go")
     page.answer("agrees", True)
     wait_for_driving(served)
@@ -181,34 +187,58 @@ def test_stop_stops_the_robot_that_the_checkup_has_and_stays_latched(
     assert page.shown["report"]
 
 
-def test_without_its_page_it_ends_and_the_robot_stands(page: Page, served: Served) -> None:
+def test_without_its_page_the_robot_stands_until_another_goes_on_and_ends_it(
+    page: Page, served: Served
+) -> None:
     leading = Page(served)
     drive(leading, served)
     leading.close()
+    page.answer("choose", "go")
+    assert page.shown["results"]["shaking"]["sentence"] == "interrupted: nobody watched the robot"
+    wait_for_driving(served)
+    assert page.ask("checkup_end")["success"]
     page.wait_for_end()
     wait_for_standstill(served)
     wait_for_driver(served)
-
-
-def test_another_page_that_answers_goes_on_with_it(page: Page, served: Served) -> None:
-    leading = Page(served)
-    leading.start("identity", "battery")
-    leading.answer("choose", "go")
-    page.answer("choose", "go")
-    leading.close()
-    page.wait_for_end()
-    assert [one["verdict"] for one in page.shown["results"].values()] == ["passed", "passed"]
-
-
-def test_ended_in_the_middle_it_has_a_report_of_what_was_done(page: Page) -> None:
-    page.start("identity", "battery")
-    page.answer("choose", "go")
-    wait_until(lambda: page.shown["results"], "no step is done")
-    assert page.ask("checkup_end")["success"]
-    page.wait_for_end()
-    assert list(page.shown["results"]) == ["identity"]
     folder = Path(os.environ["XDG_DATA_HOME"]) / "cozmo_driver/checkups" / page.shown["report"]
     assert load_report(folder).ended == "it was interrupted"
+
+
+class Lender(PaperRobot):
+    """A robot on paper, whose driver lends an emulated one."""
+
+    def __init__(self, port: int) -> None:
+        super().__init__()
+        self._parameters = {"robot_address": "127.0.0.1", "robot_port": port}
+
+    async def parameter(self, node: str, name: str) -> Any:
+        return self._parameters.get(name, "")
+
+
+def test_where_no_page_comes_back_it_ends(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("_GRACE", "_AWAY"):
+        monkeypatch.setattr(checkup_run, name, 0.1)
+
+    async def lead(port: int) -> Any:
+        run = CheckupRun(Lender(port), Reports(tmp_path), lambda _: None)
+
+        async def is_asked(number: int) -> None:
+            while not (run.shown["question"] and run.shown["question"]["number"] == number):
+                await asyncio.sleep(0.05)
+
+        run.start("one", ["identity", "battery"], with_images=False)
+        await is_asked(1)
+        run.answer("one", 1, "go")
+        await is_asked(2)
+        run.leave("one")
+        while run.has_robot:
+            await asyncio.sleep(0.05)
+        return run.shown
+
+    with running_emulator(calibration_time=0.0) as emulator:
+        shown = asyncio.run(asyncio.wait_for(lead(emulator.port), STEPS))
+    assert list(shown["results"]) == ["identity"]
+    assert load_report(tmp_path / shown["report"]).ended == "it was interrupted"
 
 
 def test_a_program_that_dies_leaves_a_robot_that_stands_and_is_stopped(
@@ -257,30 +287,22 @@ def test_a_cockpit_that_is_ended_has_the_robot_back_with_its_driver(served: Serv
 
 
 @pytest.fixture
-def open_in(served: Served, browser: Any) -> Iterator[Callable[[int, int], Any]]:
-    contexts = []
-
-    def open_in(width: int, height: int) -> Any:
-        context = browser.new_context(viewport={"width": width, "height": height}, has_touch=True)
-        contexts.append(context)
-        shown = context.new_page()
-        shown.set_default_timeout(1000 * TIMEOUT)
-        shown.errors = []
-        shown.on("pageerror", lambda error: shown.errors.append(str(error)))
-        shown.goto(f"{served.url}?tab=checkup")
-        shown.get_by_role("button", name="Start", exact=True).wait_for()
-        return shown
-
-    yield open_in
-    for context in contexts:
-        context.close()
+def telephone(served: Served, browser: Any) -> Iterator[Any]:
+    context = browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True)
+    shown = context.new_page()
+    shown.set_default_timeout(1000 * TIMEOUT)
+    shown.errors = []
+    shown.on("pageerror", lambda error: shown.errors.append(str(error)))
+    shown.goto(f"{served.url}?tab=checkup")
+    shown.get_by_role("button", name="Start", exact=True).wait_for()
+    yield shown
+    context.close()
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (360, 740)])
-def test_a_person_is_led_through_it_by_the_page(
-    size: tuple[int, int], served: Served, open_in: Callable[[int, int], Any]
+def test_a_person_is_led_through_it_by_the_page_of_a_telephone(
+    served: Served, telephone: Any
 ) -> None:
-    shown = open_in(*size)
+    shown = telephone
     assert serious_findings(shown) == []
     shown.get_by_role("button", name="Choose none").click()
     for title in ("Identity and firmware", "Display"):

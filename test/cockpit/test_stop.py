@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -94,6 +95,16 @@ def test_a_stop_that_does_not_arrive_is_said_and_arrives_later(
     network.thaw()
     page.get_by_text("Emergency stop.").wait_for()
     page.get_by_text("STOP is not confirmed").wait_for(state="hidden")
+
+
+def test_the_benchmark_times_a_press_of_each_case(
+    served: Served, browser: Any, network: Network
+) -> None:
+    from benchmarks.stop import LIMITS, Desk
+
+    desk = Desk(browser, served.emulator, network, urlsplit(served.url).port or 0)
+    assert all(math.isfinite(desk.press(case, "Escape", 0.1).took) for case in LIMITS)
+    desk.close()
 
 
 @pytest.mark.parametrize("hangs", ["**/stop?*", "channel"])

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from cozmo_driver.compat import engine
 from cozmo_driver.compat.sdk.event import Dispatcher, Event, Filter, filter_handler, oneshot
 from cozmo_driver.compat.sdk.exceptions import SDKShutdown, StopPropogation
 from cozmo_driver.compat.sdk.sync import Side
@@ -161,3 +162,21 @@ def test_an_event_of_a_program_needs_a_name_and_a_docstring() -> None:
         type("Wrong", (Event,), {"__doc__": "x"})
     with pytest.raises(ValueError, match="docstring"):
         type("EvtWithout", (Event,), {})
+
+
+def test_commands_without_end_wait_for_their_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "_HELD_UP", 60.0)
+    robot = engine.Engine("127.0.0.1", 1)
+    robot.is_open = True
+    go_on, done = threading.Event(), []
+    robot.post(go_on.wait)
+    flood = threading.Thread(target=lambda: [robot.post(done.append, i) for i in range(150)])
+    flood.start()
+    flood.join(0.2)
+    is_held_up = flood.is_alive()
+    go_on.set()
+    flood.join()
+    robot.thread.run(asyncio.sleep(0))
+
+    assert is_held_up
+    assert done == list(range(150))

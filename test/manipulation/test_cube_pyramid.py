@@ -15,7 +15,6 @@ from .table import Knowing, emulated, held, looking
 
 FIRST = {"number": 1, "x": 0.25, "y": 0.0}
 SECOND = {"number": 2, "x": 0.2, "y": -0.25, "yaw": 30}
-THIRD = {"number": 3, "x": 0.1, "y": 0.3, "yaw": 10}
 NEAR = {"number": 3, "x": 0.25, "y": 0.058}
 
 
@@ -50,13 +49,6 @@ def pushing(world, phase, carried):
             pushed.append(apart(world))
 
     return on_phase, pushed
-
-
-@with_eyes(FIRST, SECOND, THIRD, seed=1)
-async def test_the_third_cube_stands_on_two_that_were_put_together(world):
-    async with looking(world, 3, 2, 1) as body:
-        assert await build_pyramid(body, "cube_1", "cube_3", "cube_2")
-    assert is_pyramid(world)
 
 
 @with_eyes(FIRST, SECOND, NEAR, seed=2)

@@ -18,11 +18,11 @@ from .table import emulated, held, in_odom, looking
 
 AHEAD = {"number": 1, "x": 0.25, "y": 0.03, "yaw": 20}
 BESIDE = {"number": 2, "x": 0.22, "y": -0.09}
-_ROUNDS = 3
+_ROUNDS = 2
 
 
 def worst_error(wifi: str) -> tuple[float, float]:
-    """Let a robot look about for half a minute; return how far it takes cubes to be from where they
+    """Let a robot look about; return how far it takes cubes to be from where they
     are at most, m, and the longest time without a state, s."""
     found: list[tuple[float, float]] = []
 

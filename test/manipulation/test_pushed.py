@@ -25,8 +25,11 @@ def push(world, x: float, y: float) -> None:
     world.firmware.place.world.move_cube(1, WorldPose(cube.x + x, cube.y + y, cube.angle))
 
 
-@pytest.mark.parametrize("is_connected", [False, True], ids=["seen", "told by its radio"])
-@pytest.mark.parametrize("way", [(0.0, 28.0), (30.0, 0.0)], ids=["aside", "on"])
+@pytest.mark.parametrize(
+    ("way", "is_connected"),
+    [((0.0, 28.0), False), ((30.0, 0.0), True)],
+    ids=["aside, seen", "on, told by its radio"],
+)
 @in_virtual_time(emulator=emulated(CUBE, seed=5), camera=CameraOptions(enabled=True))
 async def test_the_robot_drives_to_before_a_cube_that_is_pushed_meanwhile(world, way, is_connected):
     if is_connected:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from typing import Any, NoReturn
 
@@ -49,9 +48,9 @@ def hold_up_the_end() -> None:
     driver_node._STOP_TIMEOUT, driver_node._LAST_TIMEOUT = 0.3, 30.0
 
 
-if __name__ == "__main__":
+def main() -> int:
     if os.environ["FAULT"] == "the end":
         hold_up_the_end()
     else:
         setattr(*FAULTS[os.environ["FAULT"]], fail)
-    sys.exit(driver_node.main())
+    return driver_node.main()

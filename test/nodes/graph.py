@@ -1,12 +1,9 @@
-"""A test's own node on the ROS graph, and the driver as a process of its own."""
+"""A test's own node on the ROS graph, and nodes beside it."""
 
 from __future__ import annotations
 
 import itertools
 import os
-import signal
-import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -24,11 +21,11 @@ from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.signals import SignalHandlerOptions
 
-from cozmo_driver.programs import MODULES
 from cozmo_interfaces.msg import ConnectionState
 
 from ..spinner import Spinner
 from ..waiting import TIMEOUT, wait_until
+from .node_process import DriverProcess
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 _LATE = 5.0
@@ -206,49 +203,6 @@ class Graph:
             self.in_executor(lambda: self.node.destroy_client(client))
 
 
-class DriverProcess:
-    """A node, the driver's unless told, in a process of its own; its log goes to a file."""
-
-    def __init__(
-        self,
-        namespace: str,
-        parameters: dict[str, Any],
-        folder: Path,
-        program: str = "driver_node",
-    ) -> None:
-        self.log_file = folder / f"{program}{next(_numbers)}.log"
-        words = ["-r", f"__ns:={namespace}"]
-        for name, value in parameters.items():
-            text = str(value).lower() if isinstance(value, bool) else str(value)
-            words += ["-p", f"{name}:={text}"]
-        module = f"cozmo_driver.{MODULES[program]}" if program in MODULES else program
-        with self.log_file.open("w") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", module, "--ros-args", *words],
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                env={**os.environ, "ROS_PYTHON_CHECK_FIELDS": "1"},
-            )
-
-    @property
-    def log(self) -> str:
-        return self.log_file.read_text()
-
-    def wait_for_log(self, text: str) -> None:
-        wait_until(lambda: text in self.log, f"the log does not say '{text}'")
-
-    def stop(self, number: signal.Signals = signal.SIGINT) -> int:
-        self.process.send_signal(number)
-        return self.wait()
-
-    def wait(self) -> int:
-        try:
-            return self.process.wait(TIMEOUT)
-        finally:
-            self.process.kill()
-            self.process.wait()
-
-
 @contextmanager
 def running_driver(port: int, namespace: str, **parameters: Any) -> Iterator[DriverProcess]:
     """Run the driver for the time of a ``with`` block; it must end well and complain of nothing."""
@@ -265,9 +219,7 @@ def running_node(program: str, namespace: str, **parameters: Any) -> Iterator[Dr
         try:
             yield driver
         finally:
-            if driver.process.poll() is None:
-                driver.stop()
-        code = driver.process.returncode
+            code = driver.stop()
         assert code == 0, f"it ended with {code}: {driver.log}"
         assert "Traceback" not in driver.log, driver.log
 

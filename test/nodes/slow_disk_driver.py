@@ -11,7 +11,7 @@ import threading
 import time
 from typing import Any
 
-from cozmo_driver.driver.node import main
+from cozmo_driver.driver import node
 
 SLOW = os.environ["SLOW_FOLDER"]
 STUCK = f"{SLOW}/stuck"
@@ -31,6 +31,6 @@ def watch(event: str, args: tuple[Any, ...]) -> None:
         time.sleep(0.01)
 
 
-if __name__ == "__main__":
+def main() -> int:
     sys.addaudithook(watch)
-    sys.exit(main())
+    return node.main()

@@ -42,8 +42,7 @@ def broken_driver(
     try:
         yield driver
     finally:
-        driver.process.kill()
-        driver.process.wait()
+        driver.kill()
 
 
 def drive(graph: Graph) -> None:

@@ -101,6 +101,5 @@ def test_the_robot_stops_while_the_disk_hangs_and_everything_is_asked(
                 wait_until(future.done, "a request is not answered")
             assert driver.stop() == 0
         finally:
-            driver.process.kill()
-            driver.process.wait()
+            driver.kill()
     assert "DISK:" not in driver.log, driver.log

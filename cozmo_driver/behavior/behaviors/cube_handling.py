@@ -159,6 +159,8 @@ def _why_not_put_down(situation: Situation, _: BehaviorConfig) -> str:
     triggers=clips("PutDownBlockKeepAlive"),
     why_not=_why_not_put_down,
     drives=True,
+    # It sees the cube where it has just put it.
+    locks=IN_USE,
 )
 async def put_down_block(life: Life) -> None:
     """Backs off, puts down what it carries, and looks up to who was there last."""

@@ -9,6 +9,7 @@ from ...robot import HARD_IMPACT, OffTreads, RobotEvent, RobotEventType
 from ..behavior import Life, behavior
 from ..triggers import REACTION_LOCKS, Trigger, file_names
 from .clips import clips
+from .faces import is_due, seen_since
 
 _GROUND_FELT = 400
 """Cliff sensor's value above which there is ground below, so that the posture is wrong."""
@@ -37,21 +38,37 @@ async def _trust_posture(life: Life) -> bool:
     return False
 
 
-@in_hands("ReactToPickup", triggers=clips("ReactToPickup", "HiccupRobotPickedUp"))
+def _clip_in_hand(life: Life, since: float) -> str:
+    """Return its greeting of whom it has seen since then, or that it is not at ease there."""
+    if life.situation.inner.reactions.is_hiccuping:
+        return "HiccupRobotPickedUp"
+    if (face := seen_since(life, since)) is not None and is_due(life, face):
+        return f"AcknowledgeFace{'Named' if face.name else 'Unnamed'}"
+    pet = next((one for one in life.sight.pets if one.seen_at >= since), None)
+    return "ReactToPickup" if pet is None else f"PetDetection{pet.kind.capitalize()}"
+
+
+@in_hands(
+    "ReactToPickup",
+    triggers=clips(
+        "ReactToPickup",
+        "HiccupRobotPickedUp",
+        "AcknowledgeFaceNamed",
+        "AcknowledgeFaceUnnamed",
+        "PetDetectionCat",
+        "PetDetectionDog",
+    ),
+)
 async def react_to_pickup(life: Life) -> None:
-    """Looks about in the hand, more and more seldom, until it is put down."""
+    """Looks about in the hand, more and more seldom; greets a face or pet that it sees there."""
 
     def held() -> bool:
         return _in(life, OffTreads.IN_AIR)
 
     await life.wait(_MOMENT)
-    factor = 1.0
+    factor, since = 1.0, math.inf
     while held():
-        trigger = (
-            "HiccupRobotPickedUp"
-            if life.situation.inner.reactions.is_hiccuping
-            else "ReactToPickup"
-        )
+        trigger, since = _clip_in_hand(life, since), life.now
         await life.play(trigger, while_=held)
         pause = life.rng.uniform(3.0, 6.0) * factor
         life.step(f"waits {pause:.0f} s in the hand")

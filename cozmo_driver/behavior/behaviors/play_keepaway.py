@@ -27,10 +27,12 @@ from ..games.keepaway import (
     Zone,
     Zones,
 )
+from ..sight import NAMES, SeenObject
 from ..triggers import DISABLED_BY, Trigger, file_names
 from .clips import clips
 from .cube_play import connected
 from .game_table import Table, blinking, level_of, match_of, plain, play_on, why_not_play
+from .looking import bearing_to, look_at
 
 _FLASH_TIME = 0.1
 _SETTLE_TIME = 0.3
@@ -38,6 +40,8 @@ _SETTLE_TIME = 0.3
 _BACK = 0.050
 """m that it backs away after a pounce."""
 _BACK_SPEED = 0.080
+_HELD_OUT = FRONT + HALF_CUBE + 0.070
+"""m ahead of the drive center; from there to three times as far a cube is in the image then."""
 _NAMES = {Side.ROBOT: "Win", Side.PLAYER: "Lose"}
 _CLIPS = (
     "CubePounceGetIn",
@@ -78,6 +82,7 @@ class _Keepaway:
         seen = [one for one in cubes if life.body.place_of(one.factory_id) is not None]
         self.table = Table(life, (named or seen or cubes)[:1])
         self._cube = self.table.cubes[0]
+        self._name = next(NAMES[one.kind] for one in cubes if one.factory_id == self._cube)
         self._zones = Zones()
         self._seen_at = life.now
         self._place: Pose2D | None = None
@@ -125,7 +130,7 @@ class _Keepaway:
         self._tell(Phase.WAITING, "hold the cube out to the robot")
         is_ready = False
         hand_ends, creep_at = table.now + HAND_TIME, table.now + CREEP_AFTER
-        lay_at = self._life.body.place_of(self._cube)
+        lay_at = self._place
         while (zone := self._zone()) < Zone.REACH or not self._is_facing():
             self._check_bored(hand_ends)
             if table.now > hand_ends:
@@ -134,12 +139,11 @@ class _Keepaway:
                 is_ready = zone >= Zone.IN_PLAY
                 table.light(self._cube, plain("green") if is_ready else blinking("green", 1.0))
                 await table.play(f"CubePounceGet{'Ready' if is_ready else 'Unready'}")
-            place = self._life.body.place_of(self._cube)
+            place = self._place
             if place is None or lay_at is None or _apart(place, lay_at) > STILL:
                 lay_at, creep_at = place, table.now + CREEP_AFTER
-            if place is not None and not self._is_facing():
-                await table.during(self._life.body.turn(self._bearing(), 1.0))
-            elif zone < Zone.REACH and place is not None and table.now >= creep_at:
+            await self._look()
+            if zone < Zone.REACH and place is not None and table.now >= creep_at:
                 await table.during(self._life.body.drive_distance(rng.uniform(*CREEP), _BACK_SPEED))
                 creep_at = table.now + rng.uniform(*CREEP_PAUSE)
             await table.tick()
@@ -147,6 +151,14 @@ class _Keepaway:
         if not is_ready:
             await table.during(self._life.body.move_lift(MAX_LIFT_HEIGHT))
         table.light(self._cube, plain("green"))
+
+    async def _look(self) -> None:
+        """Face the cube; the head never so high that one which is held out would not be seen."""
+        here, away = self._life.senses.pose, _HELD_OUT
+        if self._place is not None:
+            away = min(away, _apart(self._place, here))
+        ahead = here.compose(Pose2D(yaw=self._bearing())).compose(Pose2D(away))
+        await self.table.during(look_at(self._life, (ahead.x, ahead.y, HALF_CUBE)))
 
     def _check_bored(self, hand_ends: float) -> None:
         """Raise once nobody has held out the cube for some hands. A lost one counts too."""
@@ -201,26 +213,25 @@ class _Keepaway:
     # -- where the cube is
 
     def _zone(self) -> Zone:
-        """Return the cube's zone; out of all once it has not been seen for a while.
-
-        A cube that moves, by its radio, and stays where it was, is not seen.
-        """
-        place, here = self._life.body.place_of(self._cube), self._life.senses.pose
-        cube = next(one for one in self._life.body.cubes if one.factory_id == self._cube)
-        now = self.table.now
-        if place is not None and (place != self._place or not cube.is_moving):
-            self._seen_at, self._place = now, place
-            self._zones.update(_apart(place, here) - FRONT - HALF_CUBE)
+        """Return the cube's zone; out of all once it has not been seen for a while."""
+        seen, now = self._seen(), self.table.now
+        if seen is not None:
+            self._seen_at, self._place = now, seen.place
+            self._zones.update(_apart(seen.place, self._life.senses.pose) - FRONT - HALF_CUBE)
         elif now - self._seen_at > LOST_TIME:
+            self._place = None
             self._zones.update(math.inf)
         return self._zones.zone
 
+    def _seen(self) -> SeenObject | None:
+        """Return the cube while it is in sight: where it was before is no place to pounce."""
+        seen = self._life.sight.objects.get(self._name)
+        return seen if seen is not None and seen.is_visible else None
+
     def _bearing(self) -> float:
-        place, here = self._life.body.place_of(self._cube), self._life.senses.pose
-        if place is None:
+        if self._place is None:
             return 0.0
-        to_cube = math.atan2(place.y - here.y, place.x - here.x)
-        return math.remainder(to_cube - here.yaw, 2 * math.pi)
+        return bearing_to(self._life, self._place.x, self._place.y)
 
     def _is_facing(self) -> bool:
         return abs(self._bearing()) <= FACING

@@ -99,8 +99,9 @@ class Light:
         most = _POOL * self.strength
         pools = np.zeros(light.shape)
         for middle_x, middle_y, radius, sign in self._pools:
-            off = ((x - middle_x) ** 2 + (y - middle_y) ** 2) / (2.0 * radius**2)
-            pools += sign * most * np.exp(-off)
+            # A product of two is cheap on a grid.
+            across = np.exp(-((x - middle_x) ** 2) / (2.0 * radius**2))
+            pools += sign * most * across * np.exp(-((y - middle_y) ** 2) / (2.0 * radius**2))
         return np.maximum(light * (1.0 + np.clip(pools, -most, most)), 0.1)
 
     def facing(self, normal: Floats) -> float:

@@ -1,4 +1,4 @@
-"""Keepaway: zones and nerves, and a hundred games with people of quick and slow hands."""
+"""Keepaway: zones and nerves, and games with people of quick and slow hands."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from cozmo_driver.behavior.games.keepaway import (
     Zone,
     Zones,
 )
+from cozmo_driver.behavior.sight import SeenObject, Sight
 from cozmo_driver.behavior.testing import run_behavior
 from cozmo_driver.robot import (
     CubeEvent,
@@ -154,22 +155,21 @@ def points_given(states):
     return [Side.ROBOT if text.startswith("it has") else Side.PLAYER for text in found]
 
 
-def test_in_a_hundred_games_who_catches_or_pulls_in_time_has_the_point_and_levels_count():
-    won, hands = Counter(), 0
-    for seed in range(102):
-        level = seed % 3 + 1
-        body, states = play(seed, level, 0.30 + seed // 3 % 5 * 0.02)
-        points = Counter(points_given(states))
-        assert points[Side.ROBOT] == sum(body.caught) + sum(body.flinched), seed
-        assert points[Side.PLAYER] == body.caught.count(False), seed
-        assert states[-1].winner in (Side.ROBOT, Side.PLAYER)
-        won[level] += states[-1].winner is Side.ROBOT
-        hands += points.total()
-        assert body.is_still
-    rates = [won[level] / 34 for level in (1, 2, 3)]
-    print(f"{hands} hands; the robot wins {rates}")
-    assert rates == sorted(rates)
-    assert rates[2] - rates[0] > 0.1
+def play_fairly(seed):
+    """Play a game in which whoever catches or pulls in time has the point; level and winner."""
+    level = seed % 3 + 1
+    body, states = play(seed, level, 0.30 + seed // 3 % 5 * 0.02)
+    points = Counter(points_given(states))
+    assert points[Side.ROBOT] == sum(body.caught) + sum(body.flinched), seed
+    assert points[Side.PLAYER] == body.caught.count(False), seed
+    assert states[-1].winner in (Side.ROBOT, Side.PLAYER), seed
+    assert body.is_still
+    return level, states[-1].winner
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_who_catches_or_pulls_in_time_has_the_point(seed):
+    play_fairly(seed)
 
 
 class Bored(Person):
@@ -197,7 +197,8 @@ class Hidden(Person):
 
     def hold(self):
         super().hold()
-        self.move(True)
+        seen = SeenObject("cube_1", self.places[self.cube], is_visible=False)
+        self.seen = Sight(objects={"cube_1": seen})
 
 
 def test_it_does_not_pounce_where_the_cube_was():

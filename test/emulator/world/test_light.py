@@ -66,13 +66,13 @@ def test_light_falls_as_the_seed_says_and_evenly_in_an_ideal_world() -> None:
 
     # A little by the lens alone.
     assert unevenness(floor(1, ideal=True)) < 0.12
-    assert np.median([unevenness(floor(seed)) for seed in range(5)]) > 0.15
+    assert np.median([unevenness(floor(seed)) for seed in range(3)]) > 0.15
 
 
 def test_light_differs_by_40_percent_from_side_to_side_and_in_pools_by_20() -> None:
     x, y = np.meshgrid(np.arange(-900.0, 900.0, 20.0), np.arange(-900.0, 900.0, 20.0))
     ratios = []
-    for seed in range(20):
+    for seed in range(8):
         light = Light(layout(FLAT), seed, 1.0).at(x, y)
         assert 0.5 < light.min() < light.max() < 1.5
         ratios.append(np.percentile(light, 2) / np.percentile(light, 98))
@@ -85,7 +85,7 @@ def test_light_differs_by_40_percent_from_side_to_side_and_in_pools_by_20() -> N
 def test_floor_is_darker_at_the_foot_of_a_wall_and_away_from_the_light() -> None:
     wall = {"points": [[0.3, -0.6], [0.3, 0.6]], "height": 0.1, "thickness": 0.01}
     y = np.linspace(-400.0, 400.0, 50)
-    for seed in range(10):
+    for seed in range(4):
         bare = Light(layout(FLAT), seed, 1.0)
         walled = Light(layout(FLAT, walls=[wall]), seed, 1.0)
 
@@ -102,7 +102,7 @@ def test_floor_is_darker_at_the_foot_of_a_wall_and_away_from_the_light() -> None
 
 def test_sides_towards_the_light_are_lighter() -> None:
     box = [{"x": 0.3, "y": 0.0, "size": [0.1, 0.1, 0.1], "gray": 120}]
-    for seed in range(3):
+    for seed in range(2):
         world = World(layout(FLAT, boxes=box), seed=seed)
         light = Light(world.layout, seed, 1.0)
         angle = math.atan2(*light.towards[::-1])
