@@ -69,7 +69,7 @@ def test_dead_reckoning_is_called_so_and_gets_less_sure():
     drive(localizer, room, 20)
     sure = localizer.estimate.deviations
     room.hidden |= set(room.tags.tags)
-    off = drive(localizer, room, 30)
+    off = drive(localizer, room, 60)
     assert localizer.status is Status.DEAD_RECKONING
     spread, angle = localizer.estimate.deviations
     assert spread > 2 * sure[0]

@@ -59,7 +59,6 @@ def test_a_map_that_was_learnt_is_kept_and_used_and_grows(scene: Scene) -> None:
     done, found = looking.wait(5 * TIMEOUT)
     assert done == "succeeded", found.message
     growing = learning.send(name="more", is_extended=True, is_driven_by_hand=True, timeout=3.0)
-    scene.turn(0.7)
     done, result = growing.wait()
     assert done == "succeeded", result.message
     more = load_map(Path(result.file))
