@@ -120,13 +120,15 @@ class _Complaints(logging.Handler):
         self._day.broken.append(record.getMessage())
 
 
-def live_a_day(hours: float, seed: int, busyness: float = 1.0, *, sees: bool = False) -> Day:
+def live_a_day(
+    hours: float, seed: int, busyness: float = 1.0, *, sees: bool = False, voltage: float = 4.05
+) -> Day:
     """Live so many hours from seven in the morning, in virtual time.
 
     ``busyness``: how much more than usual people do. ``sees``: it has eyes and hands, and goes
-    home by itself.
+    home by itself. ``voltage``: of its battery in the morning.
     """
-    return run_in_virtual_time(_live(hours, seed, busyness, sees))
+    return run_in_virtual_time(_live(hours, seed, busyness, sees, voltage))
 
 
 def hour_at(time: float) -> float:
@@ -134,7 +136,7 @@ def hour_at(time: float) -> float:
     return (STARTS_AT + time / 3600.0) % 24.0
 
 
-async def _live(hours: float, seed: int, busyness: float, sees: bool) -> Day:
+async def _live(hours: float, seed: int, busyness: float, sees: bool, voltage: float) -> Day:
     loop = asyncio.get_running_loop()
     own = find_own_tree()
     assert own is not None
@@ -169,7 +171,7 @@ async def _live(hours: float, seed: int, busyness: float, sees: bool) -> Day:
     inner = engine.inner
     people = People(house, engine, inner, random.Random(f"{seed} people"), hour, busyness)
     people.cares = not sees
-    house.feel(battery_voltage=4.05)
+    house.feel(battery_voltage=voltage)
     engine.enable(True)
     tasks = [
         asyncio.ensure_future(one)

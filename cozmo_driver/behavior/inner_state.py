@@ -156,7 +156,7 @@ class InnerState:
         for event in events:
             self.reactions.on_event(event, now)
             self._on_event(event, now)
-        held = [trigger for trigger in Trigger if trigger.file_name in locked]
+        held = [one for one in Trigger if one.file_name in locked] if locked else []
         self.reactions.locks.hold(_OWNER, held)
         facts = Facts(now, senses.off_treads, self.value("Confident"), sight, senses.pose)
         reaction = self.reactions.evaluate(facts, resumable)

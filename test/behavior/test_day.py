@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections import Counter
 
+from benchmarks.day.__main__ import EMPTY
 from benchmarks.day.rules import GRACE, Rules
 from benchmarks.day.run import live_a_day
 from cozmo_driver.behavior.executor import State
@@ -50,6 +51,16 @@ def test_moods_and_needs_stay_within_bounds_and_are_not_stuck_at_them():
     for needs in day().needs:
         assert all(0.03 <= level <= 1.0 for level in needs.values())
     assert all(-1.0 <= v <= 1.0 and -1.0 <= a <= 1.0 for v, a in day().affects)
+
+
+def test_with_eyes_and_hands_it_plays_with_cubes_and_goes_home_before_its_battery_is_empty():
+    seen = live_a_day(0.25, seed=2, sees=True, voltage=3.57)
+    assert [is_there for _, is_there in seen.homecomings][-1:] == [True]
+    assert min(seen.voltages) > EMPTY
+    assert (seen.broken, seen.broken_rules, seen.unknown) == ([], [], set())
+    assert {"PlayWithCubes", "HandleCubes", "Socialize"} & {s.seen.activity for s in seen.spans}
+    same, count = seen.repeats()
+    assert same <= 0.1 * count, seen.repeated()
 
 
 def test_the_same_seed_gives_the_same_day():
