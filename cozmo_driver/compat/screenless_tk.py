@@ -17,7 +17,14 @@ from .windows import has_screen
 _TK = """
 set items 0
 proc unknown args {
-    if {[lindex $args 1] eq "create"} {return [incr ::items]}
+    lassign $args name what value
+    if {$name in {scale ttk::scale}} {
+        array set given [concat {-from 0} [lrange $args 2 end]]
+        set ::scales($what) $given(-from)
+    } elseif {[info exists ::scales($name)]} {
+        if {$what eq "set"} {set ::scales($name) $value}
+        if {$what eq "get"} {return $::scales($name)}
+    } elseif {$what eq "create"} {return [incr ::items]}
 }
 proc winfo {what args} {
     switch $what {exists - ismapped - viewable {return 1} children {return {}}}

@@ -119,6 +119,8 @@ WINDOW = """
 import threading, tkinter
 root = tkinter.Tk()
 said = tkinter.StringVar(value="nothing")
+scale = tkinter.Scale(root, from_=3, to=9)
+assert scale.get() == 3 and (scale.set(5), scale.get())[1] == 5
 label = tkinter.Label(root, textvariable=said)
 label.pack()
 canvas = tkinter.Canvas(root, width=20, height=20)

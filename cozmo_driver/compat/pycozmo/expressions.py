@@ -13,8 +13,11 @@ def _declare(expression: Expression) -> None:
         ProceduralFace.__init__(self, ProceduralFace._made_of(expression.face).params)
 
     made = type(expression.name, (ProceduralFace,), {"__init__": make})
-    setattr(sys.modules[__name__], expression.name, made)
+    setattr(expressions, expression.name, made)
 
 
+expressions = sys.modules[__name__]
+"""Where PyCozmo has them, too."""
+__all__ = [expression.name for expression in EXPRESSIONS]
 for _expression in EXPRESSIONS:
     _declare(_expression)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -103,6 +104,11 @@ def animation_completed_filter() -> Filter:
 def known_clips() -> frozenset[str]:
     """Return the names of clips that programs of the app's time know."""
     return frozenset(named_values("clips_used"))
+
+
+def is_of_app(name: str) -> bool:
+    """Whether it has the form of the app's clips: it had a thousand, and nobody has their list."""
+    return re.fullmatch(r"(anim|id|ID)_\w+", name) is not None
 
 
 async def play_nearest(engine: Engine, name: str, loops: int, excluded: Track) -> None:

@@ -226,7 +226,8 @@ class Dispatcher(Synced):
             self._dispatch_parent._on_interest(event)
 
     def _has_handlers(self, event: type[Event]) -> bool:
-        return any(issubclass(event, handler._event) for handler in self._handlers)
+        # Another thread may ask, too.
+        return any(issubclass(event, handler._event) for handler in list(self._handlers))
 
     # -- delivery
 

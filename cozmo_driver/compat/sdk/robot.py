@@ -71,6 +71,8 @@ from .world import World
 if TYPE_CHECKING:
     from ..engine import Engine
 
+_UNWATCHED = LONGEST / 4
+"""s between two states that are told while nobody wants them."""
 __all__ = [
     "DisplayOledFaceImage",
     "DockWithCube",
@@ -221,6 +223,10 @@ class Robot(DirectControl, Dispatcher):
         self._take(state, robot.odometry)
         # One that waits for a busy loop stands for those after it.
         if self._is_state_told:
+            # One in a while shows whether the loop is blocked.
+            is_recent = 0.0 <= state.received_at - self._posted_at < _UNWATCHED
+            if is_recent and not self._has_news():
+                return
             self._is_state_told, self._posted_at = False, state.received_at
             side.post(self._tell_state)
         elif state.received_at - self._posted_at > LONGEST and side.is_running:
@@ -243,9 +249,16 @@ class Robot(DirectControl, Dispatcher):
         if image is not None:
             self.world._on_image(image)
 
+    def _has_news(self) -> bool:
+        return self._is_wanted(EvtRobotStateUpdated) or self._is_on_new_charger
+
+    @property
+    def _is_on_new_charger(self) -> bool:
+        return self.is_on_charger and self.world.charger is None
+
     def _tell_state(self) -> None:
         self._is_state_told = True
-        if self.is_on_charger and self.world.charger is None:
+        if self._is_on_new_charger:
             self.world._charger_found()
         if self._is_wanted(EvtRobotStateUpdated):
             self.dispatch_event(EvtRobotStateUpdated(robot=self))

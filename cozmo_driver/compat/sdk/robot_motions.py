@@ -164,7 +164,7 @@ class Motions(RobotStateReader, Synced):
         ignore_lift_track: bool = False,
     ) -> Any:
         """Play a clip. Raises ``ValueError`` for a name that nobody knows."""
-        if name not in self.conn.anim_names:
+        if name not in self.conn.anim_names and not anim.is_of_app(name):
             raise ValueError(f"there is no animation named {name!r}")
         made = self.animation_factory(
             name, loop_count, ignore_body_track, ignore_head_track, ignore_lift_track,

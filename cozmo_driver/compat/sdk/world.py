@@ -338,13 +338,25 @@ class World(CustomObjects, Dispatcher):
 
     def _on_faces(self, found: list[Any]) -> None:
         """Take over the faces of an image; each has a number of its own from the first on."""
+        seen = {one.id for one in found}
         for one in found:
-            face = self._faces.get(one.id)
+            face = self._faces.get(one.id) or self._returning_face(seen)
             if face is None:
                 face = self._make_face()
                 face.face_id = next(self._face_ids)
-                self._faces[one.id] = face
+            self._faces[one.id] = face
             face._found(one, self._robot._pose_of_face(*one.position))
+
+    def _returning_face(self, seen: set[int]) -> Any:
+        """Return who was seen last and is not in sight: without models nobody is known again."""
+        if self._robot._engine.faces.can_recognize:
+            return None
+        away = [
+            (face.last_observed_time, known)
+            for known, face in self._faces.items()
+            if known not in seen and not face.is_visible
+        ]
+        return self._faces.pop(max(away)[1]) if away else None
 
     def _make_face(self) -> Any:
         return self.face_factory(self._conn, self, self._robot, dispatch_parent=self)
