@@ -200,5 +200,6 @@ def _fitted(place: Matrix, views: Sequence[View]) -> tuple[float, Matrix]:
             cost += min(distance, _CLAMP)
         if before - cost < 0.1:
             break
-        place = moved_landmark(place, np.linalg.solve(matrix, vector))
+        step = np.linalg.solve(matrix, vector).astype(np.float64, copy=False)
+        place = moved_landmark(place, step)
     return cost, place
