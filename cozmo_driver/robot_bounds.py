@@ -18,6 +18,7 @@ MEASURED_BOUNDS = {
     "cx": (100.0, 220.0),
     "cy": (60.0, 180.0),
     "accelerometer_noise": (0.0, 0.5),
+    "gyro_zero": (-0.05, 0.05),
     "edge_reading": (0.0, 800.0),
 }
 """``distance_scale``: m that the robot drives for each that it counts; ``turn_scale``: rad that it
@@ -26,6 +27,7 @@ in place, more than they are as they slip; ``track_per_rate``: m more for each r
 ``tread_difference``: share by which the right tread drives farther than the left one for the same
 count; ``head_zero``: rad by which its head is higher than it reports; the camera's focal lengths
 and centre, pixels of 320 x 240; ``accelerometer_noise``: m/s^2, of the worst axis at rest;
+``gyro_zero``: rad/s that its gyroscope reports at rest, about the vertical;
 ``edge_reading``: what the cliff sensor reads where the robot stopped at an edge. Estimates, wider
 than any robot that was measured (spec 14, 18, 19)."""
 MOUNT_BOUND = math.radians(4.0)

@@ -33,7 +33,7 @@ from .load import SOUND_RATE, Load
 from .verdict import Finding
 
 _Made = TypeVar("_Made")
-_TIMEOUT = 30.0
+_TIMEOUT = 120.0
 _LONG_OUTAGE = 8.0
 """s; the driver notices after 5."""
 _SOUND = 2.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .board import VIEWS, Board, keep_lens, measure_lens
 from .calibrating import ROOM, WANTED, CalibrationResult, keep_calibration
 from .checkup import Checkup, Outcome, chosen_steps, line_of
 from .expectations import EXPECTATIONS, Expectation, deviations_of

@@ -22,8 +22,8 @@ _FLICKER = 5.0
 _LEAST_DIFFERENCE = 0.002
 """Standard deviation of a difference of treads, however alike the five speeds tell it: 16 emulated
 robots were measured 0.001 beside in the median, and one 0.005."""
-_SHARE = 0.05
-"""Of a noise: how well 130 states tell it."""
+_STATES, _SHARE = 130, 0.05
+"""States that sensors are read in, and share of a noise: how well they tell it."""
 
 
 def keep_measured(directory: Path, serial: int, findings: Mapping[str, Finding]) -> list[str]:
@@ -58,6 +58,9 @@ def _found(findings: Mapping[str, Finding]) -> Iterator[tuple[str, float, float]
     known = [noise for noise in noises if noise is not None]
     if known:
         yield "accelerometer_noise", max(known), _SHARE * max(known)
+    zero, noise = (_value(findings, "sensors", f"gyro_{name}") for name in ("z", "noise_z"))
+    if zero is not None and noise is not None:
+        yield "gyro_zero", zero, noise / math.sqrt(_STATES)
     track, spread = (_value(findings, "turns", name) for name in ("track", "track_spread"))
     if track is not None and spread is not None:
         yield "track_width", track, spread

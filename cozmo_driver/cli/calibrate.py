@@ -1,22 +1,33 @@
-"""``cozmo calibrate``: a robot measures itself by one cube, and what it found is kept."""
+"""``cozmo calibrate``: a robot measures itself by one cube, or its lens by a printed chessboard."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
 import math
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ..checkup import ROOM, CalibrationRefused, CalibrationResult, calibrate, keep_calibration
+from ..checkup import (
+    ROOM,
+    VIEWS,
+    Board,
+    CalibrationRefused,
+    CalibrationResult,
+    calibrate,
+    keep_calibration,
+    keep_lens,
+    measure_lens,
+)
 from ..perception import RobotPerception
-from ..robot import LIGHT_CUBES, CameraOptions, Robot, data_directory
+from ..robot import LIGHT_CUBES, CameraOptions, Measurement, Robot, data_directory
 from . import one_robot
-from .common import CommandError, add_examples, as_command_error, print_result
+from .common import CommandError, add_examples, add_number, as_command_error, print_result
 from .progress import progress_bar
 
 _PLAN = f"""\
@@ -34,6 +45,10 @@ head's zero is. The driver uses it from then on, by the robot's serial number.
 {_PLAN}
 Nothing is kept when the robot is lifted or pushed, meets an edge or loses its link, when the cube
 is moved, or when what was measured is not sure enough.
+
+With --board 8x6 only the lens is measured, and nothing but the head moves: hold a printed
+chessboard on something flat before the camera, 25 to 40 cm away, still for a moment, each time
+aslant in another way, until {VIEWS} views are there.
 """
 _NAMES = {
     "distance_scale": ("distance", "m driven for each m that it counts", 1.0, 4),
@@ -52,6 +67,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--yes", action="store_true", help="do not ask, for programs")
     parser.add_argument("--dry-run", action="store_true", help="measure, and keep nothing")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    text = "measure the lens by a chessboard with so many inner corners, such as 8x6"
+    parser.add_argument("--board", type=_size, metavar="COLUMNSxROWS", help=text)
+    text = "side of its squares"
+    add_number(parser, "--square", 25.0, text, "MM", low=5.0, high=100.0)
     one_robot.add_arguments(parser, with_volume=False)
     add_examples(
         parser,
@@ -61,7 +80,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _size(text: str) -> tuple[int, int]:
+    """Return columns and rows. Raises ``argparse.ArgumentTypeError``."""
+    found = re.fullmatch(r"(\d{1,2})x(\d{1,2})", text)
+    columns, rows = map(int, found.groups()) if found else (0, 0)
+    if min(columns, rows) < 3 or columns == rows:
+        what = "no board: two different numbers from 3 on, such as 8x6"
+        raise argparse.ArgumentTypeError(f"{text:.20} is {what}")
+    return columns, rows
+
+
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.board:
+        return one_robot.run_with_robot(
+            arguments,
+            lambda robot: _measure_lens(robot, arguments),
+            camera=CameraOptions(enabled=True),
+            calibration_directory=None,
+        )
     if not arguments.yes:
         _ask()
     # The cubes are connected: they tell when they are moved. Nothing is learnt meanwhile that
@@ -101,6 +137,24 @@ async def _measure(robot: Robot, arguments: argparse.Namespace) -> int:
     return 0
 
 
+async def _measure_lens(robot: Robot, arguments: argparse.Namespace) -> int:
+    columns, rows = arguments.board
+    board = Board(columns, rows, arguments.square / 1e3)
+    with progress_bar("hold the board still") as show, as_command_error(CalibrationRefused):
+        lens = await measure_lens(robot, board, lambda count: show(count, VIEWS))
+    serial, stored = robot.identity.head_serial, robot.camera.calibration
+    directory = None if arguments.dry_run else data_directory()
+    if directory is not None and stored is not None:
+        await asyncio.to_thread(keep_lens, directory, serial, lens, stored)
+    content = {
+        "head_serial": f"{serial:08x}",
+        "measured": {name: asdict(one) for name, one in lens.items()},
+        "kept_in": None if directory is None else str(directory),
+    }
+    print_result(arguments, content, [*_measured(lens), _kept(directory, serial)])
+    return 0
+
+
 def _content_of(result: CalibrationResult, directory: Path | None) -> dict[str, Any]:
     """Return everything in SI units."""
     mount = result.mount
@@ -118,17 +172,23 @@ def _content_of(result: CalibrationResult, directory: Path | None) -> dict[str, 
 
 
 def _lines_of(result: CalibrationResult, directory: Path | None) -> Iterator[str]:
-    for name, (label, unit, factor, digits) in _NAMES.items():
-        one = result.measured[name]
-        value, spread = factor * one.value, factor * one.deviation
-        yield f"{label:16} {value:8.{digits}f} +- {spread:.{digits}f}  {unit}"
+    yield from _measured(result.measured)
     mount = result.mount
     for (name, where), deviation in zip(_ANGLES.items(), mount.deviations, strict=True):
         value, spread = math.degrees(getattr(mount.mount, name)), math.degrees(deviation)
         label = f"camera's {name}"
         yield f"{label:16} {value:8.2f} +- {spread:.2f}  degrees {where} than drawn"
-    yield (
-        "nothing was kept"
-        if directory is None
-        else f"kept in {directory} for the robot {result.serial:08x}"
-    )
+    yield _kept(directory, result.serial)
+
+
+def _measured(found: Mapping[str, Measurement]) -> Iterator[str]:
+    for name, (label, unit, factor, digits) in _NAMES.items():
+        if name in found:
+            value, spread = factor * found[name].value, factor * found[name].deviation
+            yield f"{label:16} {value:8.{digits}f} +- {spread:.{digits}f}  {unit}"
+
+
+def _kept(directory: Path | None, serial: int) -> str:
+    if directory is None:
+        return "nothing was kept"
+    return f"kept in {directory} for the robot {serial:08x}"

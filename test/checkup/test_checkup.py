@@ -112,6 +112,7 @@ async def test_with_a_helper_every_step_of_a_robot_like_b_passes(world, tmp_path
     assert abs(found["track_per_rate"]) < 0.001
     noises = world.firmware.imu._accel_noise
     assert found["accelerometer_noise"] == pytest.approx(max(noises) / 1000.0, rel=0.4)
+    assert abs(found["gyro_zero"]) < 0.002
     assert found["edge_reading"] < 200.0
 
     report, archive = saved(checkup, world, tmp_path / "report")

@@ -67,4 +67,4 @@ def test_what_an_independent_robot_can_do_is_not_said_to_fail() -> None:
     # Its images are noise: nothing in them moves with the robot.
     assert verdicts["latency"] is Verdict.SKIPPED, told
     findings = {name: outcome.result for name, outcome in checkup.outcomes.items()}
-    assert set(measured_of(findings)) == {"accelerometer_noise"}
+    assert set(measured_of(findings)) == {"accelerometer_noise", "gyro_zero"}

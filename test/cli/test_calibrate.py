@@ -62,6 +62,13 @@ def test_without_a_cube_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None
     assert not list(data_directory().glob("*"))
 
 
+@pytest.mark.parametrize("size", ["8", "8x8", "2x6", "8x6x2", "-8x6"])
+def test_what_is_no_board_is_refused(size: str) -> None:
+    code, _, errors = run("calibrate", f"--board={size}", "--robot", "127.0.0.1", "--port", 9)
+    assert code == 2
+    assert "from 3 on, such as 8x6" in errors
+
+
 def test_what_was_measured_is_kept_by_the_serial_number_beside_what_else_is_known(
     folder: Path,
 ) -> None:
