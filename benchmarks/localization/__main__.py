@@ -68,11 +68,12 @@ def _given(drive: drives.Drive, seed: int, chosen: argparse.Namespace) -> _Resul
 
 def _own(drive: drives.Drive, seed: int, chosen: argparse.Namespace) -> _Result:
     """Learn the map in the drive."""
-    learner = Localizer(settings=Settings(maps=True, starts_at_origin=True))
+    learner = Localizer(settings=Settings(starts_at_origin=True))
+    learner.learn()
     if chosen.calibrated:
         calibrate(learner, drive.mount, seed)
     figures = run(drive, learner, chosen.delay)
-    return figures, list(map_errors(learner.tag_map, drive.tags).values())
+    return figures, list(map_errors(learner.learnt_map(), drive.tags).values())
 
 
 def _say(name: str, figures: Figures, errors: list[float]) -> None:

@@ -110,7 +110,8 @@ def _learn(arguments: argparse.Namespace) -> int:
 async def _look_around(
     robot: Robot, arguments: argparse.Namespace, known: TagMap, origin: str, output: Path
 ) -> int:
-    localizer = Localizer(known, Settings(maps=True, starts_at_origin=not known.tags))
+    localizer = Localizer(known, Settings(starts_at_origin=not known.tags))
+    localizer.learn()
     size = arguments.size / 1000
 
     def show(phase: str, spot: int) -> None:
@@ -128,7 +129,7 @@ async def _look_around(
             await learn_map(looking, arguments.spots, arguments.step, show)
         else:
             await _watch(arguments.by_hand, show)
-    found = learnt(localizer, origin)
+    found = await asyncio.to_thread(learnt, localizer, origin)
     await asyncio.to_thread(output.parent.mkdir, parents=True, exist_ok=True)
     await asyncio.to_thread(save_map, output, found)
     worst = 1000 * worst_deviation(found)

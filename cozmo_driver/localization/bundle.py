@@ -89,10 +89,12 @@ class Look:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solution:
-    """What fits best; ``covariance`` is of robot and landmarks at the last image, in the order of
-    the names that were asked for.
+    """What fits best; ``covariance`` is of robot and landmarks at the image that was asked for, in
+    the order of the names.
     """
 
+    track: Matrix
+    """x, y and yaw at the start, and at each image."""
     robot: Matrix
     places: dict[str, Matrix]
     covariance: Matrix
@@ -123,20 +125,33 @@ class Bundle:
         self._leg = Leg.none(self._leg.scales)
 
     def forget(self, name: str) -> None:
-        """Leave out what was seen of a landmark, as it has moved."""
+        """Leave out what was seen of a landmark, and where it was, as it has moved."""
+        if name in self.places:
+            start = ROBOT + LANDMARK * list(self.places).index(name)
+            taken = range(start, start + LANDMARK)
+            self.covariance = np.delete(np.delete(self.covariance, taken, 0), taken, 1)
+            self.places = {other: place for other, place in self.places.items() if other != name}
         self.looks = tuple(
             replace(look, sightings=tuple(one for one in look.sightings if one.name != name))
             for look in self.looks
         )
 
-    def solve(self, robot: Matrix, places: dict[str, Matrix]) -> Solution | None:
-        """Return what fits best to all of it; None where nothing does.
+    def solve(
+        self,
+        robot: Matrix,
+        places: dict[str, Matrix],
+        track: Matrix | None = None,
+        rounds: int = _ROUNDS,
+        at: int = -1,
+    ) -> Solution | None:
+        """Return what fits best to all of it, at an image; None where nothing does.
 
-        ``robot``, ``places``: where the search begins, at the last image.
+        ``robot``, ``places``: where the search begins, at the last image, and ``track``: x, y and
+        yaw at each of them; by default odometry tells those.
         """
-        problem = _Problem(self, robot, places)
+        problem = _Problem(self, robot, places, track)
         cost = math.inf
-        for _ in range(_ROUNDS):
+        for _ in range(rounds):
             matrix, vector, here = problem.normal_equations()
             try:
                 step = np.linalg.solve(matrix, vector)
@@ -148,10 +163,12 @@ class Bundle:
             problem.shift(step.astype(np.float64, copy=False))
             if np.abs(step).max() < _CLOSE:
                 break
-        chosen = np.r_[problem.last, problem.rest]
+        first = _POSE * (at % len(self.looks) + 1)
+        chosen = np.r_[first : first + _POSE, problem.rest]
         covariance = np.linalg.inv(matrix)[np.ix_(chosen, chosen)]
         return Solution(
-            np.concatenate((problem.track[-1], problem.others)),
+            problem.track,
+            np.concatenate((problem.track[first // _POSE], problem.others)),
             problem.places,
             covariance,
             cost,
@@ -161,13 +178,18 @@ class Bundle:
 class _Problem:
     """Figures in this order: pose at the start, at each image, the robot's others, landmarks."""
 
-    def __init__(self, bundle: Bundle, robot: Matrix, places: dict[str, Matrix]) -> None:
+    def __init__(
+        self,
+        bundle: Bundle,
+        robot: Matrix,
+        places: dict[str, Matrix],
+        track: Matrix | None,
+    ) -> None:
         self._bundle = bundle
         self.places = dict(places)
         self.others = robot[_POSE:].copy()
         count = len(bundle.looks)
         self.poses = slice(0, _POSE * (count + 1))
-        self.last = range(_POSE * count, _POSE * (count + 1))
         start = self.poses.stop
         self._columns = {
             name: start + ROBOT - _POSE + LANDMARK * number for number, name in enumerate(places)
@@ -175,14 +197,7 @@ class _Problem:
         self._size = start + ROBOT - _POSE + LANDMARK * len(places)
         self._own = range(start, start + ROBOT - _POSE)
         self.rest = range(start, self._size)
-        # Back from where it is now: of all that the filter believed that is the best.
-        track = [robot[: YAW + 1].copy()]
-        for look in reversed(bundle.looks):
-            leg = look.leg.between(robot[_SCALES])
-            heading = track[-1][YAW] - leg[YAW]
-            before = track[-1] - _turned(heading) @ leg
-            track.append(before)
-        self.track = np.array(track[::-1])
+        self.track = _by_odometry(bundle, robot) if track is None else np.vstack((track[:1], track))
         columns, kept = [*range(_POSE), *self._own], [*range(ROBOT)]
         self._known: list[str] = []
         for number, name in enumerate(bundle.places):
@@ -275,6 +290,15 @@ class _Problem:
         shared = np.vstack([math.sqrt(less) * seen.shared for _, seen, less in found])
         inner += look.factor * shared @ shared.T
         self._add(columns, slopes, np.concatenate([one.residual for _, one, _ in found]), inner)
+
+
+def _by_odometry(bundle: Bundle, robot: Matrix) -> Matrix:
+    """Return the way back from where it is now: of all that the filter believed the best."""
+    track = [robot[: YAW + 1].copy()]
+    for look in reversed(bundle.looks):
+        leg = look.leg.between(robot[_SCALES])
+        track.append(track[-1] - _turned(track[-1][YAW] - leg[YAW]) @ leg)
+    return np.array(track[::-1])
 
 
 def moved_landmark(place: Matrix, step: Matrix) -> Matrix:

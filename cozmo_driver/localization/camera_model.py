@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -28,6 +29,9 @@ _READOUT = 0.0003
 _NEAREST = 0.02
 """m; a corner that is nearer to the lens, or behind it, is not seen."""
 _OPTICAL = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
+_CROSSES = np.zeros((3, 9))
+for _x, _y, _z in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+    _CROSSES[_x, 3 * _z + _y], _CROSSES[_x, 3 * _y + _z] = 1.0, -1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,9 +63,8 @@ def predict(
 
     ``state``: the robot as it was then, for its head, tilt and speed.
     """
-    mount = Mount(*map(float, robot[PITCH : CAMERA_YAW + 1]))
-    view = camera_pose(np.eye(4), state.head, mount, state.tilt)
-    to_camera = view[:3, :3].T
+    angles = tuple(robot[PITCH : CAMERA_YAW + 1].tolist())
+    to_camera, eye, axes = _view(angles, state.head, state.tilt)
     rate = state.yaw_rate or 0.0
     yaw = robot[YAW] + rate * robot[LAG]
     c, s = np.cos(yaw), np.sin(yaw)
@@ -69,7 +72,7 @@ def predict(
     arms = sighting.corners @ landmark[:3, :3].T
     offsets = arms + landmark[:3, 3] - (robot[X], robot[Y], 0.0)
     in_base = offsets @ to_base.T
-    in_camera = (in_base - view[:3, 3]) @ to_camera.T
+    in_camera = (in_base - eye) @ to_camera.T
     if not in_camera[:, 2].min() > _NEAREST:
         return None
     count = len(in_camera)
@@ -81,7 +84,8 @@ def predict(
     moves[:, 0:3, YAW] = (
         np.column_stack((in_base[:, 1], -in_base[:, 0], np.zeros(count))) @ to_camera.T
     )
-    moves[:, :, PITCH : CAMERA_YAW + 1] = _turned_by_mount(in_camera, mount)
+    # The camera turns, so that what it sees turns the other way.
+    moves[:, :, PITCH : CAMERA_YAW + 1] = _crosses(in_camera) @ axes
     moves[:, :, ROBOT : ROBOT + 3] = from_map
     moves[:, :, ROBOT + 3 :] = from_map @ _crosses(-arms)
     near = 1.0 / in_camera[:, 2]
@@ -98,17 +102,22 @@ def predict(
     )
 
 
-def _turned_by_mount(in_camera: Matrix, mount: Mount) -> Matrix:
-    """Return what turns of the mount (pitch, roll, yaw) move corners by in the optical frame."""
+@lru_cache(maxsize=256)
+def _view(angles: tuple[float, ...], head: float, tilt: float) -> tuple[Matrix, Matrix, Matrix]:
+    """Return what turns axes of the robot's frame into the camera's, and where the camera is there.
+
+    The third: about which axes of the optical frame pitch, roll and yaw of the mount turn it.
+    """
+    mount = Mount(*angles)
+    view = camera_pose(np.eye(4), head, mount, tilt)
     up = rotation((0.0, -mount.pitch, 0.0))
     aside = up @ rotation((0.0, 0.0, mount.yaw))
     turned = aside @ rotation((mount.roll, 0.0, 0.0)) @ _OPTICAL
     axes = np.column_stack(((0.0, -1.0, 0.0), aside[:, 0], up[:, 2]))
-    # The camera turns, so that what it sees turns the other way.
-    moves: Matrix = np.cross(in_camera[:, None], (turned.T @ axes).T[None])
-    return moves.swapaxes(1, 2)
+    return view[:3, :3].T, view[:3, 3], turned.T @ axes
 
 
+@lru_cache(maxsize=1024)
 def _own_noise(sighting: Sighting, rate: float) -> Matrix:
     outwards = sighting.directions - sighting.directions.mean(axis=0)
     outwards = outwards / np.maximum(np.linalg.norm(outwards, axis=1), 1e-9)[:, None]
@@ -131,7 +140,5 @@ def _shared(by_robot: Matrix, state: StampedState) -> Matrix:
 
 def _crosses(vectors: Matrix) -> Matrix:
     """Return what makes cross products of vectors with others, (n, 3, 3)."""
-    x, y, z = vectors.T
-    o = np.zeros(len(vectors))
-    crosses: Matrix = np.array([[o, -z, y], [z, o, -x], [-y, x, o]]).transpose(2, 0, 1)
+    crosses: Matrix = (vectors @ _CROSSES).reshape(-1, 3, 3)
     return crosses

@@ -67,9 +67,8 @@ class LandmarkFeed:
         """Return how many sightings were used; None for an image that places nothing."""
         if frame.state is None or not frame.is_searched:
             return None
-        sizes = {one.name: one.size for one in self._localizer.tag_map.tags.values()}
         unmapped = self._tag_size if self._localizer.settings.maps else 0.0
-        seen = sightings_of(frame.markers, frame.camera, sizes, unmapped)
+        seen = sightings_of(frame.markers, frame.camera, self._localizer.sizes, unmapped)
         seen += object_sightings(frame.markers, frame.camera, self._perception.objects(frame.stamp))
         return self._localizer.on_sightings(frame.stamp, seen)
 

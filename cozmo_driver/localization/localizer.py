@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..perception import AS_DRAWN, DOCKED, Drop, Matrix, Mount, PoseHistory, StampedState
+from .album import Album
 from .docking import Contacts, bind_to_charger
 from .estimate import OF_DROP, Estimate, Rejection, Report, Status, checked_pose
 from .hypotheses import Hypotheses
@@ -107,8 +108,8 @@ class Localizer:
         spread, angle = found.deviations
         if spread > _LOST:
             return Estimate(stamp, Status.UNKNOWN)
-        is_recent = stamp - self._seen_at <= _RECENT
-        is_tracking = is_recent and spread <= _SURE and angle <= _SURE_ANGLE
+        is_sure = spread <= _SURE and angle <= _SURE_ANGLE
+        is_tracking = is_sure and stamp - self._seen_at <= _RECENT
         return replace(found, status=Status.TRACKING) if is_tracking else found
 
     @property
@@ -124,17 +125,22 @@ class Localizer:
         """Return the map as it is known now, in the frame that the localizer works in."""
         return self._mapping.tag_map(self._filter)
 
-    def map_in(self, origin: str) -> TagMap:
-        """Return the map with a landmark at its origin, on the floor, looking along x.
+    def learn(self) -> None:
+        """Place tags that are not on the map from now on, for ``learnt_map``."""
+        self.settings = replace(self.settings, maps=True)
+        self._mapping.album = Album()
 
-        Raises ``KeyError`` for one that is not on the map.
+    def learnt_map(self, origin: str = "") -> TagMap:
+        """Return what fits best to all that was seen since ``learn``; it takes some seconds.
+
+        ``origin``: landmark at the map's origin, looking along x. Raises ``KeyError`` for none.
         """
-        return self._mapping.map_in(self._filter, origin)
+        return self._mapping.learnt(self._new_filter(self._history.last), self._filter, origin)
 
     @property
-    def scales(self) -> tuple[float, float]:
-        """Return what turns and ways of odometry are found to be multiplied by."""
-        return float(self._filter.robot[3]), float(self._filter.robot[4])
+    def sizes(self) -> dict[str, float]:
+        """Return the sizes of what is on the map, m; the charger's is 0."""
+        return {name: self._mapping.sizes.get(name, 0.0) for name in self._filter.names}
 
     # -- inputs
 
@@ -145,9 +151,9 @@ class Localizer:
         made = self._new_filter(self._history.last)
         made.take_calibration(self._filter)
         self._timeline.restart(made)
-        if self._history.last is not None:
-            self._filter.stamp = self._history.last.stamp
-            self._start_at_origin(self._history.last)
+        if (last := self._history.last) is not None:
+            self._filter.stamp = last.stamp
+            self._start_at_origin(last)
 
     def calibrate(
         self, mount: Mount, deviations: tuple[float, float, float], priors: Priors
@@ -178,10 +184,6 @@ class Localizer:
         self._filter.set_pose(values, spread + np.diag([1e-6, 1e-6, 1e-6]))
         self._on_found(self._filter)
 
-    def on_delocalized(self) -> None:
-        """Take it that the robot may be anywhere; odometry that begins anew says so by itself."""
-        self._lose(None)
-
     def on_landmark_moved(self, name: str) -> None:
         """Forget where a landmark is, as a cube that was picked up."""
         if name in self._filter.places:
@@ -209,12 +211,12 @@ class Localizer:
         self._on_contacts(state)
         if self._is_known:
             self._smooth.update(state, self._timeline.place)
+        self._mapping.on_state(state)
 
     def on_sightings(self, stamp: float, sightings: Iterable[Sighting]) -> int:
         """Take what an image shows, in any order of time; return how many were used."""
         last = self._history.last
-        now = last.stamp if last else 0.0
-        kept = self._trust.usable(now, list(sightings), self.rejected)
+        kept = self._trust.usable(last.stamp if last else 0.0, list(sightings), self.rejected)
         state = self._history.at(stamp)
         if isinstance(state, Drop):
             return self._reject(OF_DROP[state], len(kept))
@@ -237,6 +239,7 @@ class Localizer:
         if not is_mapped:
             self._mapping.add_charger(self._filter, DOCKED)
         is_found = bind_to_charger(self._filter, self._is_known)
+        self._mapping.on_docked(self._filter, state)
         self._filter.stamp = self._seen_at = state.stamp
         if is_found:
             self._on_found(self._filter)
@@ -261,6 +264,7 @@ class Localizer:
         fresh = self._views.fresh([fit.sighting for fit in accepted], state, APART)
         self._reject(Rejection.SAME_VIEW, len(accepted) - len(fresh))
         self._timeline.update(fresh, state, self._factor)
+        self._mapping.on_image(self._filter, sightings, state)
         if accepted:
             self._seen_at = max(self._seen_at, state.stamp)
         used = len(fresh) + self._map_new(state, [one for one in sightings if one not in mapped])
@@ -333,8 +337,7 @@ class Localizer:
     def _lose(self, held: MapFilter | None) -> None:
         """Know no longer where the robot is; ``held`` may be right nevertheless."""
         last = self._history.last
-        self._search = None
-        self._searched_to = -math.inf
+        self._search, self._searched_to = None, -math.inf
         if held is not None:
             self._search = Hypotheses(self._filter, held)
             self._searched_to = held.stamp
@@ -350,8 +353,7 @@ class Localizer:
         self._factor = 1.0
         self._timeline.restart(found)
         self._reset_memory()
-        last = self._history.last
-        if last is not None:
+        if (last := self._history.last) is not None:
             self._smooth.jump(last, self._timeline.place)
 
     def _reset_memory(self) -> None:

@@ -173,9 +173,13 @@ async def learn_map(
 def learnt(localizer: Localizer, origin: str) -> TagMap:
     """Return the map that was learnt, with a landmark at its origin; empty: the frame it has.
 
-    Raises ``RobotError``.
+    It takes up to some seconds. Raises ``RobotError``.
     """
-    known = localizer.tag_map
+    try:
+        known = localizer.learnt_map(origin)
+    except KeyError:
+        text = f"{origin} was not placed; these were: {', '.join(localizer.tag_map.tags)}"
+        raise RobotError(Reason.NOT_SEEN, text) from None
     if not known.tags:
         text = "no tag was placed: print some with cozmo vision print --tags 12 --size 60"
         raise RobotError(Reason.NOT_SEEN, text)
@@ -183,13 +187,7 @@ def learnt(localizer: Localizer, origin: str) -> TagMap:
     if not all(np.abs(one.pose).max() <= FARTHEST for one in known.tags.values()):
         text = "where the tags are does not fit together; begin where several are in sight"
         raise RobotError(Reason.NOT_SEEN, text)
-    if not origin:
-        return known
-    try:
-        return localizer.map_in(origin)
-    except KeyError:
-        text = f"{origin} was not placed; these were: {', '.join(known.tags)}"
-        raise RobotError(Reason.NOT_SEEN, text) from None
+    return known
 
 
 async def _turn(robot: Looker, angle: float) -> None:

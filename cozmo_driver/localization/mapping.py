@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
-from ..perception import Matrix, Mount, StampedState, camera_pose, inverse, pose
+from ..perception import DOCKED, Matrix, Mount, StampedState, camera_pose, inverse, pose
+from .album import Album
 from .candidates import Candidate
+from .docking import bind_to_charger
 from .map_filter import MapFilter
 from .motion import CAMERA_YAW, PITCH, YAW, X
 from .sightings import Sighting
@@ -25,8 +28,11 @@ class Mapping:
 
     def __init__(self, tag_map: TagMap) -> None:
         self._given = tag_map
-        self._sizes = {one.name: one.size for one in tag_map.tags.values()}
+        self.sizes = {one.name: one.size for one in tag_map.tags.values()}
+        """m, of what may be on the map; the charger's is 0."""
         self._candidates: dict[str, Candidate] = {}
+        self.album: Album | None = None
+        """Of all that is seen, while a map is learnt."""
 
     def fill(self, known: MapFilter) -> None:
         """Add the landmarks of the map to a filter that is new."""
@@ -58,7 +64,7 @@ class Mapping:
         del self._candidates[sighting.name]
         if sighting.size or sighting.name == CHARGER:
             # Cubes are none of a map: tomorrow they are elsewhere.
-            self._sizes[sighting.name] = sighting.size
+            self.sizes[sighting.name] = sighting.size
         return True
 
     def add_charger(self, known: MapFilter, docked: Matrix) -> None:
@@ -66,34 +72,68 @@ class Mapping:
         x, y, yaw = map(float, known.robot[X : YAW + 1])
         place = pose(x, y, 0.0, yaw) @ inverse(docked)
         known.add(CHARGER, place, np.diag([1.0, 1.0, 1e-6, 1e-6, 1e-6, 1.0]))
-        self._sizes[CHARGER] = 0.0
+        self.sizes[CHARGER] = 0.0
+
+    # -- what is learnt
+
+    def on_state(self, state: StampedState) -> None:
+        if self.album is not None:
+            self.album.on_state(state)
+
+    def on_image(
+        self, known: MapFilter, sightings: Sequence[Sighting], state: StampedState
+    ) -> None:
+        """Take what an image shows; the filter is at its time."""
+        if self.album is not None:
+            self.album.add(state, sightings, known.robot[X : YAW + 1])
+
+    def on_docked(self, known: MapFilter, state: StampedState) -> None:
+        """Take that the robot stands on the charger's contacts."""
+        if self.album is not None:
+            self.album.dock(state, known.robot[X : YAW + 1])
+
+    def learnt(self, base: MapFilter, known: MapFilter, origin: str) -> TagMap:
+        """Return the map by all that was seen, or as the filter has it, where that is all.
+
+        ``base``: a filter that is new.
+        """
+        if self.album is not None and (solved := self.album.solve(base, known.robot)) is not None:
+            known = solved
+            self.sizes.update(self.album.sizes)
+            if self.album.has_docked and CHARGER not in known.places:
+                self.add_charger(known, DOCKED)
+                bind_to_charger(known, is_known=True)
+        return self.map_in(known, origin) if origin else self.tag_map(known)
 
     def tag_map(self, known: MapFilter) -> TagMap:
         """Return the tags and the charger as a filter knows them; cubes are none of a map."""
         tags = [
             self._tag(name, known.places[name], known.landmark_covariance(name))
             for name in known.names
-            if name in self._sizes
+            if name in self.sizes
         ]
         return TagMap.of(tags, self._given.name, self._given.origin)
 
     def map_in(self, known: MapFilter, origin: str) -> TagMap:
         """Return them in the frame of one of them: on the floor below it, x to where it looks."""
         place = known.places[origin]
-        facing = MapTag(origin, self._sizes[origin], place).angles[0]
+        facing = MapTag(origin, self.sizes[origin], place).angles[0]
         frame = inverse(pose(float(place[0, 3]), float(place[1, 3]), 0.0, facing))
         tags = []
         for name in known.names:
-            if name in self._sizes:
+            if name in self.sizes:
                 here: Matrix = frame @ known.places[name]
                 tags.append(self._tag(name, here, _relative(known, name, origin, frame)))
         return TagMap.of(tags, self._given.name, origin)
 
     def _tag(self, name: str, place: Matrix, covariance: Matrix) -> MapTag:
-        spread = math.sqrt(max(float(np.diag(covariance)[:3].mean()), 0.0))
-        angle = math.sqrt(max(float(np.diag(covariance)[3:].mean()), 0.0))
-        deviation = max(spread, _LEAST), max(angle, _LEAST_ANGLE)
-        return MapTag(name, self._sizes[name], place, deviation)
+        # The worst direction's: with the mean of all the others the map would be too sure of it.
+        worst = [
+            float(np.linalg.eigvalsh(covariance[at : at + 3, at : at + 3])[-1]) for at in (0, 3)
+        ]
+        spread, angle = np.sqrt(np.maximum(worst, 0.0))
+        deviation = max(float(spread), _LEAST), max(float(angle), _LEAST_ANGLE)
+        return MapTag(name, self.sizes[name], place, deviation)
 
 
 def _relative(known: MapFilter, name: str, origin: str, frame: Matrix) -> Matrix:

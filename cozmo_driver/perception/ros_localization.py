@@ -9,7 +9,6 @@ import logging
 import math
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -95,8 +94,8 @@ class LocalizationPart:
         self._feed.look_for_tags()
 
     def learn(self) -> None:
-        """Place tags that are not on the map from now on."""
-        self.localizer.settings = replace(self.localizer.settings, maps=True)
+        """Place tags that are not on the map from now on, and remember all that is seen."""
+        self.localizer.learn()
         self._feed.look_for_tags()
 
     @property

@@ -136,13 +136,13 @@ class MapActions:
             raise RobotError(Reason.NOT_SEEN, text)
         self._begin(goal)
         known, is_kept = before[0], False
-        if request.is_extended:
-            part.learn()
-        else:
-            part.use_map(TagMap(), None, Settings(maps=True, starts_at_origin=True))
+        if not request.is_extended:
+            part.use_map(TagMap(), None, Settings(starts_at_origin=True))
+        part.learn()
         try:
             await self._look_around(goal, spots, step, timeout)
-            known = learnt(part.localizer, "" if request.is_extended else origin)
+            origin = "" if request.is_extended else origin
+            known = await asyncio.to_thread(learnt, part.localizer, origin)
             try:
                 save_map(file, known)
             except OSError as error:

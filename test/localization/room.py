@@ -12,7 +12,14 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from cozmo_driver.localization import MapTag, Sighting, TagMap, pose_of, tag_corners
+from cozmo_driver.localization import (
+    Localizer,
+    MapTag,
+    Sighting,
+    TagMap,
+    pose_of,
+    tag_corners,
+)
 from cozmo_driver.perception import (
     Camera,
     Matrix,
@@ -217,18 +224,23 @@ class Room:
         shaken = Mount(mount.pitch + shake[0], mount.roll + shake[1], mount.yaw)
         late = self._velocity[1] * self.errors.lag + shake[2]
         eye = camera_pose(pose(self.x, self.y, 0.0, self.yaw + late), self.head, shaken)
-        seen = (
-            self._seen(one, eye) for one in self.tags.tags.values() if one.name not in self.hidden
-        )
+        seen = (self._seen(one, eye) for one in self._faced(eye))
         return [one for one in seen if one is not None]
+
+    def _faced(self, eye: Matrix) -> list[MapTag]:
+        """Return the tags that look towards the camera, and are about where it looks."""
+        tags = [one for one in self.tags.tags.values() if one.name not in self.hidden]
+        places = np.array([one.pose for one in tags]).reshape(-1, 4, 4)
+        away = eye[:3, 3] - places[:, :3, 3]
+        right, _, ahead = -eye[:3, :3].T @ away.T
+        looks = -(places[:, :3, 1] * away).sum(axis=1) >= _OBLIQUE * np.linalg.norm(away, axis=1)
+        is_faced = looks & (ahead > 0.05) & (np.abs(right) < ahead)
+        return [one for one, is_one in zip(tags, is_faced, strict=True) if is_one]
 
     def _seen(self, tag: MapTag, eye: Matrix) -> Sighting | None:
         corners = tag_corners(tag.size)
         in_camera = (corners @ tag.pose[:3, :3].T + tag.pose[:3, 3] - eye[:3, 3]) @ eye[:3, :3]
         if in_camera[:, 2].min() < 0.05:
-            return None
-        away = eye[:3, 3] - tag.pose[:3, 3]
-        if float(-tag.pose[:3, 1] @ away) < _OBLIQUE * float(np.linalg.norm(away)):
             return None
         camera, e = self.camera, self.errors
         true = in_camera[:, :2] / in_camera[:, 2:]
@@ -274,6 +286,41 @@ class Room:
             state = self.step()
             fast = abs(state.yaw_rate or 0.0) > math.radians(30.0)
             yield state, (self.look() if self.is_image_due() and not fast else None)
+
+
+class RoomLooker:
+    """A robot in such a room that looks around: ``localize`` and ``learn_map`` without a clock."""
+
+    def __init__(self, room: Room, localizer: Localizer) -> None:
+        self.room, self.localizer = room, localizer
+        self._step()
+
+    def _step(self, forward: float = 0.0, turn: float = 0.0) -> int:
+        """Go on by a state; return how many images came with it."""
+        state, is_due = self.room.step(forward, turn), self.room.is_image_due()
+        self.localizer.on_odometry(state)
+        if is_due and abs(turn) < math.radians(30.0):
+            self.localizer.on_sightings(state.stamp, self.room.look())
+        return is_due
+
+    async def turn(self, angle: float) -> None:
+        steps = math.ceil(abs(angle) / (0.9 * STATE))
+        for _ in range(steps):
+            self._step(turn=angle / steps / STATE)
+        for _ in range(4):
+            self._step()
+
+    async def drive(self, distance: float) -> None:
+        steps = math.ceil(abs(distance) / (self.room.speed * STATE))
+        for _ in range(steps):
+            self._step(distance / steps / STATE)
+
+    async def move_head(self, angle: float) -> None:
+        self.room.head = angle
+
+    async def look(self, images: int) -> None:
+        while images > 0:
+            images -= self._step()
 
 
 def relative(known: Matrix, truth: Matrix) -> Matrix:

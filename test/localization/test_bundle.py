@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cozmo_driver.localization import Localizer, Priors, Status, TagMap
+from cozmo_driver.localization import Localizer, Priors, Settings, Status, TagMap
 from cozmo_driver.localization.bundle import Leg
 from cozmo_driver.localization.motion import ROBOT, step_through
-from cozmo_driver.perception import Mount
+from cozmo_driver.perception import Mount, rotation
 
 from .room import Errors, Room, relative, room_map
 
@@ -108,3 +108,30 @@ def test_what_was_measured_of_a_robot_counts_from_the_first_sighting():
     # What landmarks have told since is not thrown away.
     localizer.calibrate(Mount(), (0.02, 0.02, 0.02), Priors())
     assert localizer.estimate.deviations[1] == deviations[1]
+
+
+def test_a_tag_that_has_moved_is_no_longer_held_where_it_was():
+    """Also while all is still solved at once: what was known of its place counts no more."""
+    name = "4x4_50:1"
+    room = Room(2, x=1.1, y=0.5, yaw=-1.3)
+    localizer = Localizer(room.tags, Settings(maps=True))
+    localizer.on_odometry(room.step(0.0, 0.0))
+    localizer.set_pose(room.now, (room.x, room.y, room.yaw), np.diag([1e-4, 1e-4, 1e-3]))
+    elsewhere = room.tags.tags[name].pose.copy()
+    elsewhere[0, 3] -= 0.1
+    elsewhere[:3, :3] = rotation((0.0, 0.0, 0.5)) @ elsewhere[:3, :3]
+    for image in range(55):
+        if image == 10:
+            localizer.on_landmark_moved(name)
+            tags = room.tags.tags | {name: replace(room.tags.tags[name], pose=elsewhere)}
+            room.tags = TagMap(tags)
+        while True:
+            swing = (image - 10 * (image >= 10)) / 4
+            localizer.on_odometry(room.step(0.03 * math.cos(swing), 0.3 * math.sin(swing)))
+            if room.is_image_due():
+                break
+        localizer.on_sightings(room.now, room.look())
+    assert localizer._filter.bundle is not None
+    placed = localizer.tag_map.tags[name].pose
+    assert np.linalg.norm((placed - elsewhere)[:3, 3]) < 0.03
+    assert abs(localizer.estimate.yaw - room.yaw) < 0.03

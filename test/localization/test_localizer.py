@@ -28,12 +28,11 @@ def drive(localizer, room, seconds, image_delay=0):
     return np.array(off)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_a_robot_that_sees_tags_of_a_map_knows_where_it_is(seed):
-    room = Room(seed, errors=Errors.drawn(np.random.default_rng(seed)))
+def test_a_robot_that_sees_tags_of_a_map_knows_where_it_is():
+    room = Room(1, errors=Errors.drawn(np.random.default_rng(1)))
     localizer = Localizer(room.tags)
     assert localizer.status is Status.UNKNOWN
-    off = drive(localizer, room, 90)[1000:]
+    off = drive(localizer, room, 60)[900:]
     assert localizer.status in (Status.TRACKING, Status.DEAD_RECKONING)
     assert np.quantile(np.hypot(off[:, 0], off[:, 1]), 0.95) < 0.025
     assert math.degrees(np.quantile(np.abs(off[:, 2]), 0.95)) < 1.5
@@ -42,7 +41,7 @@ def test_a_robot_that_sees_tags_of_a_map_knows_where_it_is(seed):
 def test_images_two_seconds_late_are_placed_at_their_time():
     errors = Errors.drawn(np.random.default_rng(1))
     in_time, late = (
-        drive(Localizer(room.tags), room, 60, delay)[900:]
+        drive(Localizer(room.tags), room, 40, delay)[600:]
         for room, delay in ((Room(1, errors=errors), 0.0), (Room(1, errors=errors), 2.0))
     )
     assert np.quantile(np.hypot(late[:, 0], late[:, 1]), 0.95) < 0.03
@@ -53,7 +52,7 @@ def test_sightings_out_of_order_are_taken_as_if_in_order():
     def estimate(is_shuffled):
         room = Room(2)
         localizer = Localizer(room.tags)
-        drive(localizer, room, 30)
+        drive(localizer, room, 12)
         batch = []
         for state, seen in room.run(2):
             localizer.on_odometry(state)
@@ -69,12 +68,10 @@ def test_sightings_out_of_order_are_taken_as_if_in_order():
     assert np.allclose(estimate(True), estimate(False), atol=6e-3)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_three_times_the_noise_degrades_and_does_not_break(seed):
-    errors = Errors.drawn(np.random.default_rng(seed)).times(3.0)
-    room = Room(seed, errors=errors)
+def test_three_times_the_noise_degrades_and_does_not_break():
+    room = Room(1, errors=Errors.drawn(np.random.default_rng(1)).times(3.0))
     localizer = Localizer(room.tags)
-    off = drive(localizer, room, 100)[1600:]
+    off = drive(localizer, room, 70)[1200:]
     assert np.quantile(np.hypot(off[:, 0], off[:, 1]), 0.95) < 0.06
     assert localizer.reports == []
 
@@ -82,18 +79,18 @@ def test_three_times_the_noise_degrades_and_does_not_break(seed):
 def test_sightings_that_are_far_off_are_left_out():
     room = Room(1, errors=replace(Errors(), outliers=0.2))
     localizer = Localizer(room.tags)
-    off = drive(localizer, room, 60)[300:]
+    off = drive(localizer, room, 40)[300:]
     assert np.quantile(np.hypot(off[:, 0], off[:, 1]), 0.95) < 0.02
     assert localizer.rejected[Rejection.INNOVATION] > 10
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_covariances_stay_symmetric_and_positive(seed):
     """Whatever is seen in whatever order, with mapping, losses and damage in between."""
     random = np.random.default_rng(seed)
     room = Room(seed, errors=Errors.drawn(random))
     localizer = Localizer(settings=Settings(maps=True, starts_at_origin=True))
-    for step, (state, seen) in enumerate(room.run(40)):
+    for step, (state, seen) in enumerate(room.run(30)):
         localizer.on_odometry(state)
         if seen is not None and random.random() < 0.8:
             broken = [replace(one, directions=one.directions * np.nan) for one in seen[:1]]
@@ -117,7 +114,7 @@ def test_the_correction_of_odom_is_smooth_while_it_drives():
     drive(localizer, room, 15)
     before = localizer.map_from_odom
     steps = []
-    for state, seen in room.run(60):
+    for state, seen in room.run(25):
         localizer.on_odometry(state)
         if seen is not None:
             localizer.on_sightings(state.stamp, seen)
@@ -148,22 +145,3 @@ def test_odometry_that_is_damaged_is_left_out():
     localizer.on_odometry(replace(room.state, stamp=math.nan))
     after = localizer.estimate
     assert (after.x, after.y, after.yaw) == (before.x, before.y, before.yaw)
-
-
-@pytest.mark.parametrize("seed", [1, 2])
-def test_a_map_is_learnt_while_driving(seed):
-    room = Room(seed, errors=Errors.drawn(np.random.default_rng(seed)))
-    localizer = Localizer(settings=Settings(maps=True, starts_at_origin=True))
-    drive(localizer, room, 200)
-    learnt = localizer.tag_map
-    assert len(learnt.tags) >= 9
-    # Laid on the true map by the surest of them: odom is where the robot began.
-    origin = min(learnt.tags, key=lambda name: learnt.tags[name].deviation[0])
-    here, there = localizer.map_in(origin), Localizer(room.tags).map_in(origin)
-    off = {
-        name: float(np.linalg.norm(tag.pose[:3, 3] - there.tags[name].pose[:3, 3]))
-        for name, tag in here.tags.items()
-    }
-    assert np.median(list(off.values())) < 0.04
-    within = [off[name] < 3.5 * math.sqrt(3.0) * here.tags[name].deviation[0] for name in off]
-    assert np.mean(within) >= 0.8

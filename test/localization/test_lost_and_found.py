@@ -35,7 +35,7 @@ def moved(tags, name, **changes):
     )
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_a_carried_robot_knows_that_it_is_lost_and_finds_itself(seed):
     room = Room(seed, errors=Errors.drawn(np.random.default_rng(seed)))
     localizer = Localizer(room.tags)
@@ -85,7 +85,7 @@ def test_a_single_tag_is_ambiguous_until_the_robot_has_moved():
     """Seen squarely from afar both of its poses fit: none is believed that is wrong."""
     tags = TagMap.of([room_map().tags["4x4_50:1"]])
     x, y = tags.tags["4x4_50:1"].pose[:2, 3]
-    for seed in range(6):
+    for seed in range(3):
         room = Room(seed, tags=tags, x=float(x) - 0.3, y=float(y) + 1.0, yaw=-1.3)
         localizer = Localizer(tags)
         for _ in range(60):

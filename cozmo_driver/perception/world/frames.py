@@ -43,21 +43,27 @@ AS_DRAWN = Mount()
 
 
 def pose(x: float, y: float, z: float = 0.0, yaw: float = 0.0) -> Matrix:
-    matrix = np.eye(4)
-    matrix[:3, :3] = rotation((0.0, 0.0, yaw))
-    matrix[:3, 3] = x, y, z
-    return matrix
+    c, s = math.cos(yaw), math.sin(yaw)
+    return np.array([[c, -s, 0.0, x], [s, c, 0.0, y], [0.0, 0.0, 1.0, z], [0.0, 0.0, 0.0, 1.0]])
 
 
 def rotation(vector: npt.ArrayLike) -> Matrix:
     """Return the rotation about a vector by its length in rad."""
-    x, y, z = np.asarray(vector, np.float64)
+    x, y, z = map(float, np.asarray(vector, np.float64))
     angle = math.sqrt(x * x + y * y + z * z)
     if angle < 1e-12:
         return np.eye(3)
-    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]) / angle
-    turned: Matrix = np.eye(3) + math.sin(angle) * cross + (1 - math.cos(angle)) * cross @ cross
-    return turned
+    x, y, z = x / angle, y / angle, z / angle
+    c, s = math.cos(angle), math.sin(angle)
+    n = 1.0 - c
+    # Rodrigues' formula, written out: this is called most of all.
+    return np.array(
+        [
+            [c + n * x * x, n * x * y - s * z, n * x * z + s * y],
+            [n * x * y + s * z, c + n * y * y, n * y * z - s * x],
+            [n * x * z - s * y, n * y * z + s * x, c + n * z * z],
+        ]
+    )
 
 
 def inverse(matrix: Matrix) -> Matrix:

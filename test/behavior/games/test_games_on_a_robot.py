@@ -96,19 +96,6 @@ async def test_a_disturbed_game_ends_with_its_reason(world, disturb, reason):
 
 
 @with_robot()
-async def test_a_player_who_leaves_ends_the_game(world):
-    async with Personality(world) as life:
-        person = Person(world, life)
-        game = asyncio.ensure_future(play(world, life, person, level=1))
-        await world.until(lambda: person.phase is Phase.PLAYER, 120)
-        person.tap = lambda number=1: None
-        await world.until(game.done, 120)
-        with pytest.raises(RequestEnded, match="did nothing for 60 s"):
-            await game
-        assert life.times_of("plays OnSpeedtapGetOut")
-
-
-@with_robot()
 async def test_without_a_link_the_game_ends_and_the_robot_plays_again_with_the_next_one(world):
     async with Personality(world) as life:
         person = Person(world, life)
