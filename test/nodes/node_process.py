@@ -10,6 +10,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import threading
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,13 @@ _FORKS.set_forkserver_preload(["test.nodes.imported"])
 _numbers = itertools.count(1)
 
 
+def _end_with_tests() -> None:
+    tests = multiprocessing.parent_process()
+    assert tests
+    tests.join()
+    os._exit(1)
+
+
 def _run(program: str, words: list[str], log_file: str, environment: dict[str, str]) -> None:
     log = os.open(log_file, os.O_WRONLY)
     os.dup2(log, 1)
@@ -30,6 +38,7 @@ def _run(program: str, words: list[str], log_file: str, environment: dict[str, s
     os.environ.clear()
     os.environ.update(environment)
     sys.argv = [program, *words]
+    threading.Thread(target=_end_with_tests, daemon=True).start()
     is_installed = program in programs.MODULES
     main = getattr(programs, program) if is_installed else import_module(program).main
     sys.exit(main())
