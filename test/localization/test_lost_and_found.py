@@ -174,7 +174,7 @@ def test_a_map_of_another_room_is_not_believed():
     localizer = Localizer(wrong)
     sure = 0
     states = 0
-    for state, seen in room.run(120):
+    for state, seen in room.run(60):
         localizer.on_odometry(state)
         if seen is not None:
             localizer.on_sightings(state.stamp, seen)
