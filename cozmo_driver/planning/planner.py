@@ -247,7 +247,10 @@ class _Scene:
             here, found = nodes[index], None
             for farther in range(index + 1 if self.limit.is_over() else last, index, -1):
                 there = nodes[farther]
-                found = self.straight(here.pose, there.pose, there.cost - here.cost + _ROUNDING)
+                # The last leg was found straight, in another frame, where it may cost less.
+                is_straight = farther == index + 1 and there.move is None
+                dearest = math.inf if is_straight else there.cost - here.cost + _ROUNDING
+                found = self.straight(here.pose, there.pose, dearest)
                 if found is not None:
                     break
             segments += found.segments if found is not None else _move(here.pose, there)
@@ -304,9 +307,10 @@ def _straight(here: Pose2D, there: Pose2D, is_reverse: bool = False) -> tuple[fl
 
 
 def _move(here: Pose2D, node: Node) -> tuple[Segment, ...]:
-    """Return the segments of the primitive that leads to a node."""
+    """Return the segments of the primitive, or the straight leg, that leads to a node."""
     move, there = node.move, node.pose
-    assert move is not None
+    if move is None:
+        return tuple(_straight(here, there)[1])
     if move.kind is Kind.SPIN:
         return (Turn((here.x, here.y), math.remainder(there.yaw, 2 * math.pi)),)
     if move.kind is Kind.LINE:
