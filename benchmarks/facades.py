@@ -66,16 +66,29 @@ _IDLES = {
     "SDK": "import cozmo\ncozmo.run_program(lambda robot: used())\n",
     "PyCozmo": "import pycozmo\nwith pycozmo.connect():\n    used()\n",
 }
+_PEER = """
+import pycozmo
+client = pycozmo.Client(robot_addr=("127.0.0.1", {port}))
+client.start()
+client.connect()
+client.wait_for_robot()
+used()
+client.disconnect()
+client.stop()
+"""
 
 
-def _said_by(program: str, robot: RobotProcess) -> Any:
-    """Run a program by ``cozmo run``; return the JSON that it prints."""
+def _said_by(program: str, robot: RobotProcess | None = None) -> Any:
+    """Run a program, by ``cozmo run`` with this robot if any; return the JSON that it prints."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "program.py"
         file.write_text(program)
-        command = [sys.executable, "-m", "cozmo_driver.cli.main", "run", "--no-pictures"]
+        command = [sys.executable]
+        if robot is not None:
+            command += ["-m", "cozmo_driver.cli.main", "run", "--no-pictures"]
+            command += ["--robot", f"127.0.0.1:{robot.port}"]
         done = subprocess.run(
-            [*command, "--robot", f"127.0.0.1:{robot.port}", str(file)],
+            [*command, str(file)],
             stdout=subprocess.PIPE,
             text=True,
             timeout=90,
@@ -100,6 +113,12 @@ def cpu_of_idle(program: str) -> float:
         return float(_said_by(_USED + program, robot)) * 100.0
 
 
+def cpu_of_peer() -> float:
+    """Return % of a core that PyCozmo's own client takes."""
+    with RobotProcess() as robot:
+        return float(_said_by(_USED + _PEER.format(port=robot.port))) * 100.0
+
+
 def rows() -> list[Row]:
     """Measure and return the rows of this section."""
     result = []
@@ -108,6 +127,7 @@ def rows() -> list[Row]:
             work = f"a call of an old program ({name}), added to our own API's {share}"
             result.append(limit_row(work, None, more, _LATENCY, "ms"))
     for name, program in _IDLES.items():
-        cpu = cpu_of_idle(program)
-        result.append(limit_row(f"CPU of an old program ({name}) that idles", None, cpu, _CPU, "%"))
+        work = f"CPU of an old program ({name}) that idles"
+        peer = cpu_of_peer() if name == "PyCozmo" else None
+        result.append(limit_row(work, peer, cpu_of_idle(program), _CPU, "%"))
     return result

@@ -237,6 +237,7 @@ EXAMPLES = [
             [lambda run: None if run.truth.on_charger else "not on the charger", *_IFTTT],
             world=_ON_CHARGER,
             stop_after=45,
+            needs="aiohttp",
             meanwhile=_posts(path, body),
         )
         for what, path, body in (

@@ -144,7 +144,7 @@ cozmo.run_program(main)
     )
 
 
-def test_a_face_is_seen_named_and_turned_to(tmp_path: Path) -> None:
+def test_a_face_is_seen_named_turned_to_and_known_when_it_comes_back(tmp_path: Path) -> None:
     Image.fromarray(drawn_face(256)).save(tmp_path / "person.png")
     here = {
         "name": "visit",
@@ -155,6 +155,8 @@ def test_a_face_is_seen_named_and_turned_to(tmp_path: Path) -> None:
     }
     text = """
 import cozmo
+from cozmo_driver.perception.detection import face_tracker
+face_tracker.FORGETTING = 0.5
 def main(robot):
     robot.set_head_angle(cozmo.util.degrees(20)).wait_for_completed()
     [face] = robot.world.wait_until_observe_num_objects(1, cozmo.faces.Face, timeout=60)
@@ -163,11 +165,22 @@ def main(robot):
     print("at", round(place.x, -2), round(place.y, -2), round(place.z, -2))
     face.name_face("Ann").wait_for_completed()
     print("named", face.name, face.face_id)
+    turn = robot.turn_in_place(cozmo.util.degrees(120))
+    face.wait_for(cozmo.faces.EvtFaceDisappeared, timeout=60)
+    turn.wait_for_completed()
+    robot.turn_in_place(cozmo.util.degrees(-120)).wait_for_completed()
+    again = robot.world.wait_for_observed_face(timeout=60)
+    print("again", again is face, again.face_id)
     robot.turn_towards_face(face).wait_for_completed()
 cozmo.run_program(main)
 """
     towards = math.degrees(math.atan2(0.12, 0.5))
-    checks = (says("at 500.0 100.0 200.0"), says("named Ann 1"), at(0, 0, towards))
+    checks = (
+        says("at 500.0 100.0 200.0"),
+        says("named Ann 1"),
+        says("again True 1"),
+        at(0, 0, towards),
+    )
     check(program(tmp_path, text, *checks, world=here))
 
 

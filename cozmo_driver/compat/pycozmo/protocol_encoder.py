@@ -26,18 +26,18 @@ class Packet:
     FIELDS: tuple[tuple[str, Any], ...] = ()
 
     def __init__(self, *values: Any, **named: Any) -> None:
-        names = [name for name, _ in self.FIELDS]
-        if len(values) > len(names):
-            raise TypeError(f"{type(self).__name__} has {len(names)} fields")
-        given = {**dict(zip(names, values, strict=False)), **named}
-        for former, name in _FORMER_FIELDS.items():
-            if former in given and former not in names and name in names:
-                given[name] = int(given.pop(former))
-        unknown = set(given) - set(names)
+        defaults = dict(self.FIELDS)
+        if len(values) > len(defaults):
+            raise TypeError(f"{type(self).__name__} has {len(defaults)} fields")
+        given = {**dict(zip(defaults, values, strict=False)), **named}
+        if unknown := given.keys() - defaults.keys():
+            for former in unknown & _FORMER_FIELDS.keys():
+                if (name := _FORMER_FIELDS[former]) in defaults:
+                    unknown.discard(former)
+                    given[name] = int(given.pop(former))
         if unknown:
             raise TypeError(f"{type(self).__name__} has no field {', '.join(sorted(unknown))}")
-        for name, default in self.FIELDS:
-            setattr(self, name, given.get(name, default))
+        vars(self).update(defaults, **given)
 
     @property
     def id(self) -> int:
@@ -117,12 +117,10 @@ def from_message(message: Any) -> Packet | None:
     kind = PACKETS.get(spec_of(message).tag)
     if kind is None:
         return None
-    values = list(_flat(message))
     names = [name for name, _ in kind.FIELDS]
-    packet = kind(**dict(zip(names, values, strict=False)))
-    for name, of in _ENUM_FIELDS.items():
-        if name in names:
-            setattr(packet, name, _enum(of, int(getattr(packet, name))))
+    packet = kind(**dict(zip(names, _flat(message), strict=False)))
+    for name in _ENUM_FIELDS.keys() & vars(packet).keys():
+        setattr(packet, name, _enum(_ENUM_FIELDS[name], int(getattr(packet, name))))
     if kind.__name__ == "NvStorageOpResult":
         packet.result = _enum("NvResult", int(packet.result))  # type: ignore[attr-defined]
         packet.tag = _enum("NvEntryTag", int(packet.tag))  # type: ignore[attr-defined]
