@@ -13,6 +13,8 @@ from ..triggers import DISABLED_BY, file_names
 _PAUSE = 5.0
 _ALARM, _ALARM_PAUSE = 8.0, 0.5
 _REWARD = 1.0
+_PROUD_AGAIN = 900.0
+"""s from one time to the next that it shows how proud it is of sparks."""
 
 
 def clips(*triggers: str) -> Callable[[BehaviorConfig], tuple[str, ...]]:
@@ -158,6 +160,9 @@ def _why_not_earned(situation: Situation, config: BehaviorConfig) -> str:
     earned, wanted = situation.inner.needs.earned_sparks, config.number("sparksNeeded", _REWARD)
     if earned < wanted:
         return f"it has earned {earned:.2f} of {wanted:g} sparks"
+    shown = situation.memory.get(config.id, {}).get("shown", -math.inf)
+    if situation.now - shown < _PROUD_AGAIN:
+        return "it has just shown how proud it is"
     return why_no_clip(situation, _earned(config))
 
 
@@ -165,6 +170,7 @@ def _why_not_earned(situation: Situation, config: BehaviorConfig) -> str:
 async def earned_sparks(life: Life) -> None:
     """Is proud of what it has earned by its doings."""
     life.situation.inner.needs.earned_sparks = 0.0
+    life.memory["shown"] = life.situation.now
     await life.play(*_earned(life.config))
 
 

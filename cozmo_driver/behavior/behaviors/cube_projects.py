@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from ...link import with_timeout
-from ...robot import Pose2D, Reason, RobotError
+from ...robot import LIGHT_CUBES, Pose2D, Reason, RobotError
 from ..behavior import Life, Situation, WhyNot, behavior
 from ..body import Skill
 from ..config import BehaviorConfig
@@ -88,15 +88,25 @@ def _why_no_beacon(situation: Situation, _: BehaviorConfig) -> str:
     locks=IN_USE,
     goals=frozenset({"BroughtCubeToBeacon"}),
 )
-async def bring_cube_to_beacon(life: Life) -> None:
-    """Brings a cube to where cubes belong: on another one there, or beside it."""
-    situation, beacon = life.situation, beacon_of(life.situation)
-    if beacon is None:
-        return
+async def bring_cubes_to_beacon(life: Life) -> None:
+    """Brings cubes to where they belong, one after the other."""
+    for _ in LIGHT_CUBES:
+        beacon = beacon_of(life.situation)
+        if beacon is None or not await _is_brought(life, beacon):
+            return
+        life.reach("BroughtCubeToBeacon")
+        if not cubes_for(life.situation, "", _outside):
+            life.mood.feel("HikingBroughtLastCubeToBeacon")
+            return
+        life.mood.feel("HikingBroughtCubeToBeacon")
+
+
+async def _is_brought(life: Life, beacon: Beacon) -> bool:
+    """Bring a cube that lies outside: on another one there, or beside it."""
     cube = await chosen(life, _outside)
     life.step(f"brings {text_of(cube.name)} to its beacon")
     await handle(life, Skill.PICK_UP, cube.name)
-    inside = [one for one in cubes_for(situation, "", is_upright) if beacon.holds(one)]
+    inside = [one for one in cubes_for(life.situation, "", is_upright) if beacon.holds(one)]
     try:
         if inside:
             await life.body.use(Skill.PUT_ON, cube.name, inside[0].name)
@@ -107,12 +117,9 @@ async def bring_cube_to_beacon(life: Life) -> None:
             raise
         life.step(f"puts it down where it is: {error}")
         await life.body.use(Skill.PUT_DOWN)
+        return False
     life.needs.act("PickupCube")
-    if cubes_for(situation, "", _outside):
-        life.mood.feel("HikingBroughtCubeToBeacon")
-    else:
-        life.mood.feel("HikingBroughtLastCubeToBeacon")
-    life.reach("BroughtCubeToBeacon")
+    return True
 
 
 def _lifts(life: Life, key: str, default: int) -> int:
