@@ -166,6 +166,8 @@ class SeeingHouse(House):
     def _put_on(self, name: str, base: str) -> None:
         if not (name and base):
             return
+        if base not in self._known:
+            raise RobotError(Reason.NOT_SEEN, f"{base} is gone")
         self._facts[name] = {"on_top_of": base, "height": 0.066}
         self._move_cube(name, self._known[base].place)
 

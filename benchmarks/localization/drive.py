@@ -80,14 +80,14 @@ def simulated(seed: int, seconds: float, is_carried: bool = False, noise: float 
     room = Room(seed, errors=errors)
     drive, due = Drive(room.tags, mount=errors.mount), room.now + CARRIED_EVERY
     for state, seen in room.run(seconds):
-        if is_carried and room.now >= due:
-            room.carry(*_free_place(room.random))
-            drive.carried.append(room.now)
-            due = room.now + CARRIED_EVERY
         drive.events.append((state, [] if seen is None else [(state.stamp, seen)]))
         drive.images += seen is not None
         drive.times.append(state.stamp)
         drive.places.append((room.x, room.y, room.yaw))
+        if is_carried and room.now >= due:
+            room.carry(*_free_place(room.random))
+            drive.carried.append(room.now)
+            due = room.now + CARRIED_EVERY
     return drive
 
 

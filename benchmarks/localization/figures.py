@@ -91,7 +91,7 @@ def run(drive: Drive, localizer: Localizer, delay: float = 0.0) -> Figures:
     to_truth = _frame(drive.truth(first.stamp)) @ inverse(first.base)
     counts = np.zeros(2)
     for state, images in drive.events:
-        if carried and state.stamp >= carried[0]:
+        if carried and state.stamp > carried[0]:
             losses.lose(carried.pop(0))
         began = time.process_time()
         localizer.on_odometry(state)
@@ -161,7 +161,7 @@ class _Losses:
         self._since = stamp
 
     def see(self, stamp: float, seen: list[Sighting], known: TagMap | None) -> None:
-        if known is None or stamp < self._since:
+        if known is None or stamp <= self._since:
             return
         if any(one.pixels >= _GOOD and one.name in known.tags for one in seen):
             self.is_seen, self._seen_at = True, stamp

@@ -17,7 +17,9 @@ from .map_filter import MapFilter
 from .motion import CAMERA_YAW, PITCH, YAW, X
 from .sightings import Sighting
 
-_NOTHING_KNOWN = np.diag([25.0, 25.0, math.pi**2])
+_AS_SOLVED = np.diag([0.3, 0.3, 0.3]) ** 2
+"""Variance of a pose by one landmark alone, m and rad: wider, and both poses of a small tag slide
+into the one that fits by chance."""
 _MISFIT = 40.0
 """Mahalanobis distance squared of four corners beyond which they are not explained: 3 in a million
 by noise as modelled, 1 % with noise of twice the deviation."""
@@ -96,7 +98,7 @@ class Hypotheses:
 
     def decided(self) -> MapFilter | None:
         """Return the filter of the only pose that is left, if there is one."""
-        ripe = [one for one in self.known if one.images >= _IMAGES]
+        ripe = [one for one in self.known if one.images >= _IMAGES and one.supports]
         if not ripe:
             return None
         best = min(ripe, key=lambda one: one.cost)
@@ -116,7 +118,7 @@ class Hypotheses:
         for solution in sighting.solutions:
             made = self._base.copy()
             made.stamp = state.stamp
-            made.set_pose(_pose_by(made, sighting, solution, state), _NOTHING_KNOWN)
+            made.set_pose(_pose_by(made, sighting, solution, state), _AS_SOLVED)
             distance = made.search([sighting], state)
             if not distance <= _MISFIT:
                 continue
