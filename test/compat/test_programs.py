@@ -156,7 +156,7 @@ def test_a_face_is_seen_named_turned_to_and_known_when_it_comes_back(tmp_path: P
     text = """
 import cozmo
 from cozmo_driver.perception.detection import face_tracker
-face_tracker.FORGETTING = 0.5
+face_tracker.FORGETTING = 2.0
 def main(robot):
     robot.set_head_angle(cozmo.util.degrees(20)).wait_for_completed()
     [face] = robot.world.wait_until_observe_num_objects(1, cozmo.faces.Face, timeout=60)
