@@ -65,6 +65,11 @@ class Situation:
     def now(self) -> float:
         return asyncio.get_running_loop().time()
 
+    def pause_left(self, behavior_id: str) -> float:
+        """Return for how many s more a behaviour pauses (``Life.pause``); <= 0: it does not."""
+        again_at: float = self.memory.get(behavior_id, {}).get("again_at", -math.inf)
+        return again_at - self.now
+
     def ask(self, question: GameQuestion | None) -> None:
         """Ask somebody to play, or nobody any more."""
         self.question = question
@@ -99,6 +104,10 @@ class Life:
     @property
     def now(self) -> float:
         return self.situation.now
+
+    def pause(self, seconds: float) -> None:
+        """Keep the behaviour from being chosen for some s, where it asks for ``pause_left``."""
+        self.memory["again_at"] = self.now + seconds
 
     @property
     def memory(self) -> dict[str, Any]:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-import sys
 
 import numpy as np
 import pytest
 from PIL import Image
 
 from cozmo_driver.compat import sdk as cozmo
-from cozmo_driver.compat.pycozmo import expressions
-from cozmo_driver.compat.pycozmo.procedural_face import ProceduralFace
 from cozmo_driver.compat.sdk.util import Angle, Pose, degrees, distance_inches, distance_mm, radians
 
 
@@ -99,15 +96,3 @@ def test_python_s_timeouts_are_one() -> None:
 
     for kind in (TimeoutError, asyncio.TimeoutError, concurrent.futures.TimeoutError):
         assert issubclass(cozmo.exceptions.TimedOut, kind)
-
-
-@pytest.mark.skipif(sys.version_info >= (3, 13), reason="PyCozmo 0.8.0 needs the module chunk")
-def test_pycozmo_expressions_are_faces_of_their_own() -> None:
-    peer = pytest.importorskip("pycozmo", reason="PyCozmo 0.8.0 is not installed")
-    theirs = {name for name in dir(peer.expressions) if name[0].isupper()}
-    assert set(expressions.expressions.__all__) == theirs
-
-    sad, glad = expressions.Sadness(), expressions.Happiness()
-    sad.left_eye.params[0] += 1.0
-    assert isinstance(sad, ProceduralFace)
-    assert expressions.Sadness().params != sad.params != glad.params

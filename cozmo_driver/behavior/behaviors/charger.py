@@ -115,7 +115,7 @@ async def drive_off_charger(life: Life) -> None:
 
 
 def _why_not_home(situation: Situation, config: BehaviorConfig) -> str:
-    left = situation.memory.get(config.id, {}).get("again_at", -math.inf) - situation.now
+    left = situation.pause_left(config.id)
     if not situation.constraints.is_low:
         return "its battery is full enough"
     if not situation.body.can_go_home:
@@ -133,7 +133,7 @@ async def go_home_to_charge(life: Life) -> None:
         await life.body.go_home()
     except RobotError as error:
         if error.reason is not Reason.SUPERSEDED:
-            life.memory["again_at"] = life.now + life.config.number("pause_s", _TILL_NEXT_WAY_HOME)
+            life.pause(life.config.number("pause_s", _TILL_NEXT_WAY_HOME))
         raise
 
 

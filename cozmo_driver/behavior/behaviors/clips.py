@@ -160,9 +160,8 @@ def _why_not_earned(situation: Situation, config: BehaviorConfig) -> str:
     earned, wanted = situation.inner.needs.earned_sparks, config.number("sparksNeeded", _REWARD)
     if earned < wanted:
         return f"it has earned {earned:.2f} of {wanted:g} sparks"
-    shown = situation.memory.get(config.id, {}).get("shown", -math.inf)
-    if situation.now - shown < _PROUD_AGAIN:
-        return "it has just shown how proud it is"
+    if (left := situation.pause_left(config.id)) > 0:
+        return f"it has shown how proud it is; again in {left:.0f} s"
     return why_no_clip(situation, _earned(config))
 
 
@@ -170,7 +169,7 @@ def _why_not_earned(situation: Situation, config: BehaviorConfig) -> str:
 async def earned_sparks(life: Life) -> None:
     """Is proud of what it has earned by its doings."""
     life.situation.inner.needs.earned_sparks = 0.0
-    life.memory["shown"] = life.situation.now
+    life.pause(_PROUD_AGAIN)
     await life.play(*_earned(life.config))
 
 

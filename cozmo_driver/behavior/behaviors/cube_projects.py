@@ -92,7 +92,7 @@ async def bring_cubes_to_beacon(life: Life) -> None:
     """Brings cubes to where they belong, one after the other."""
     for _ in LIGHT_CUBES:
         beacon = beacon_of(life.situation)
-        if beacon is None or not await _is_brought(life, beacon):
+        if beacon is None or not await _bring(life, beacon):
             return
         life.reach("BroughtCubeToBeacon")
         if not cubes_for(life.situation, "", _outside):
@@ -101,8 +101,8 @@ async def bring_cubes_to_beacon(life: Life) -> None:
         life.mood.feel("HikingBroughtCubeToBeacon")
 
 
-async def _is_brought(life: Life, beacon: Beacon) -> bool:
-    """Bring a cube that lies outside: on another one there, or beside it."""
+async def _bring(life: Life, beacon: Beacon) -> bool:
+    """Bring a cube from outside, on another one there or beside it; return whether it is there."""
     cube = await chosen(life, _outside)
     life.step(f"brings {text_of(cube.name)} to its beacon")
     await handle(life, Skill.PICK_UP, cube.name)
@@ -170,7 +170,7 @@ def _check_carrying(life: Life) -> None:
 def _why_built(situation: Situation, config: BehaviorConfig) -> str:
     if pyramid_top(situation) is not None:
         return "there is a pyramid"
-    left = situation.memory.get(config.id, {}).get("again_at", -math.inf) - situation.now
+    left = situation.pause_left(config.id)
     return f"it tried a moment ago; again in {left:.0f} s" if left > 0 else ""
 
 
@@ -190,7 +190,7 @@ def _pyramid(skills: tuple[Skill, ...], cubes: int) -> WhyNot:
 )
 async def build_pyramid_base(life: Life) -> None:
     """Puts one cube beside another one."""
-    life.memory["again_at"] = life.now + life.config.number("cooldown_s", _PYRAMID_AGAIN)
+    life.pause(life.config.number("cooldown_s", _PYRAMID_AGAIN))
     cube = await chosen(life, is_upright)
     others = cubes_for(life.situation, life.config.id, is_upright)
     base = next((one for one in others if one.name != cube.name), None)
@@ -214,7 +214,7 @@ async def build_pyramid_base(life: Life) -> None:
 )
 async def build_pyramid(life: Life) -> None:
     """Builds a pyramid of three cubes."""
-    life.memory["again_at"] = life.now + life.config.number("cooldown_s", _PYRAMID_AGAIN)
+    life.pause(life.config.number("cooldown_s", _PYRAMID_AGAIN))
     await chosen(life, is_upright)
     life.step("builds a pyramid")
     await handle(life, Skill.PYRAMID)

@@ -119,14 +119,14 @@ async def cant_handle_tall_stack(life: Life) -> None:
 def _why_checked(situation: Situation, config: BehaviorConfig) -> str:
     if not situation.body.sight.cubes:
         return "it knows of no cube"
-    left = situation.memory.get(config.id, {}).get("again_at", -math.inf) - situation.now
+    left = situation.pause_left(config.id)
     return f"it looked a moment ago; again in {left:.0f} s" if left > 0 else ""
 
 
 @behavior("CheckForStackAtInterval", why_not=first_of(why_blind(Sense.OBJECTS), _why_checked))
 async def check_for_stack(life: Life) -> None:
     """Looks whether something stands on a cube that it knows of, and turns back."""
-    life.memory["again_at"] = life.now + life.config.number("delayBetweenChecks_s", _CHECKED_EVERY)
+    life.pause(life.config.number("delayBetweenChecks_s", _CHECKED_EVERY))
     here, head = life.senses.pose, life.senses.head_angle
     lower = [one for one in life.sight.cubes if not one.is_high]
     cube = min(lower, key=lambda one: -one.seen_at, default=None)
@@ -177,7 +177,7 @@ def _why_no_config(situation: Situation, config: BehaviorConfig) -> str:
         return f"it sees no {wanted or 'stack and no pyramid'}"
     if situation.now - seen.seen_at > _CONFIG_FRESH:
         return "it saw that too long ago"
-    left = situation.memory.get(config.id, {}).get("again_at", -math.inf) - situation.now
+    left = situation.pause_left(config.id)
     return f"it has seen that; again in {left:.0f} s" if left > 0 else ""
 
 
@@ -190,7 +190,7 @@ def _on_config(name: str, wanted: str, about: str) -> BehaviorClass:
         return why_blind(Sense.OBJECTS)(situation, one) or _why_no_config(situation, one)
 
     async def run(life: Life) -> None:
-        life.memory["again_at"] = life.now + life.config.number("rearm_s", _REARMED)
+        life.pause(life.config.number("rearm_s", _REARMED))
         life.step(f"sees a {wanted or 'configuration of cubes'}")
         await life.play(*clips_of(life.config))
 

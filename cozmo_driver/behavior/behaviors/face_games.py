@@ -24,7 +24,7 @@ _LIFT_LOW = 0.032
 
 
 def _why_cooling(situation: Situation, config: BehaviorConfig) -> str:
-    left = situation.memory.get(config.id, {}).get("again_at", -math.inf) - situation.now
+    left = situation.pause_left(config.id)
     return f"it played that a moment ago; again in {left:.0f} s" if left > 0 else ""
 
 
@@ -49,7 +49,7 @@ def _why_cooling(situation: Situation, config: BehaviorConfig) -> str:
 )
 async def peek_a_boo(life: Life) -> None:
     """Wants somebody to hide and to look again, and is surprised each time."""
-    life.memory["again_at"] = life.now + life.config.number("cooldown_s", 120.0)
+    life.pause(life.config.number("cooldown_s", 120.0))
     if life.senses.head_angle < _HEAD_FREE:
         await life.body.move_lift(_LIFT_LOW)
     await life.play("PeekABooGetIn", is_body_still=True)

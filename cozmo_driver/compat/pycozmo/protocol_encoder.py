@@ -30,12 +30,10 @@ class Packet:
         if len(values) > len(defaults):
             raise TypeError(f"{type(self).__name__} has {len(defaults)} fields")
         given = {**dict(zip(defaults, values, strict=False)), **named}
+        for former, name in _FORMER_FIELDS.items():
+            if former in given and former not in defaults and name in defaults:
+                given[name] = int(given.pop(former))
         if unknown := given.keys() - defaults.keys():
-            for former in unknown & _FORMER_FIELDS.keys():
-                if (name := _FORMER_FIELDS[former]) in defaults:
-                    unknown.discard(former)
-                    given[name] = int(given.pop(former))
-        if unknown:
             raise TypeError(f"{type(self).__name__} has no field {', '.join(sorted(unknown))}")
         vars(self).update(defaults, **given)
 
