@@ -40,17 +40,17 @@ class RobotStates:
             JointState: self._joints,
             RobotStatus: self._statuses,
         }
-        self._status = RobotStatus(pitch=math.nan)
+        self._status: RobotStatus | None = None
         self.odom_frame, self.base_frame, self.stamp = "", "", Time()
         """Of the last one."""
         self.rejected = 0
-        """Poses that are not finite, or without angles of head and lift."""
+        """Poses that are not finite, without angles of head and lift, or before any ``status``."""
 
     @property
     def wheels_owner(self) -> int:
         """Of the newest ``status``."""
         newest = self._statuses[-1][1] if self._statuses else self._status
-        return int(newest.wheels_owner)
+        return int(newest.wheels_owner) if newest else RobotStatus.OWNER_NONE
 
     def read(self, node: Node) -> None:
         """Subscribe without an executor, which would wake up 70 times in a second."""
@@ -72,11 +72,13 @@ class RobotStates:
         queue.append((stamp, message))
 
     def poll(self) -> Iterator[StampedState]:
-        """Return the states that are complete by now, the oldest first."""
+        """Return the states that are complete by now, the oldest first; none before a status."""
         for topic in self._topics:
             while (message := topic.take()) is not None:
                 self.add(message)
         poses, joints = self._poses, self._joints
+        if self._status is None and not self._statuses:
+            return
         while poses and joints and not 0.0 < poses[0][0] - joints[-1][0] < _APART:
             state = self._state(*poses.popleft())
             if state is None:
@@ -87,15 +89,15 @@ class RobotStates:
     def _state(self, stamp: float, odometry: Odometry) -> StampedState | None:
         position, twist = odometry.pose.pose.position, odometry.twist.twist
         yaw = yaw_of(odometry.pose.pose.orientation)
-        angles = self._angles(stamp)
-        if angles is None:
+        angles, status = self._angles(stamp), self._status_at(stamp)
+        # Without its origin a pose would count as of another one than those after it.
+        if angles is None or status is None:
             return None
         head, lift = angles
         if not all(map(math.isfinite, (position.x, position.y, yaw, head, lift))):
             return None
         self.odom_frame, self.stamp = odometry.header.frame_id, odometry.header.stamp
         self.base_frame = odometry.child_frame_id
-        status = self._status_at(stamp)
         return StampedState(
             stamp,
             position.x,
@@ -131,7 +133,7 @@ class RobotStates:
             return None
         return head, lift
 
-    def _status_at(self, stamp: float) -> RobotStatus:
+    def _status_at(self, stamp: float) -> RobotStatus | None:
         statuses = self._statuses
         while statuses and statuses[0][0] <= stamp:
             self._status = statuses.popleft()[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from typing import Any
 
@@ -12,6 +13,7 @@ from std_msgs.msg import Header
 
 from cozmo_driver.robot import JOINTS, Pose2D
 from cozmo_driver.ros.geometry import pose_message
+from cozmo_interfaces.msg import RobotStatus
 
 from .graph import Graph
 
@@ -44,6 +46,7 @@ def publish_moment(
     )
     info.header = header(now, CAMERA)
     for name, message in (
+        ("status", RobotStatus(header=header(now, ""), pitch=math.nan)),
         ("odom", odometry),
         ("joint_states", joints),
         ("camera/camera_info", info),

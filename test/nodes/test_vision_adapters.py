@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from nav_msgs.msg import Odometry as OdometryMessage
 from sensor_msgs.msg import CompressedImage, JointState
+from std_msgs.msg import Header
 
 from cozmo_driver.driver.robot_messages import fill_joint_state, fill_odometry, status_message
 from cozmo_driver.perception import CameraFrame, Detections, Perception, RobotPerception
@@ -36,7 +37,7 @@ from cozmo_driver.ros.context import to_time
 from cozmo_driver.ros.cube_messages import cube_array_message, cube_event_message
 from cozmo_driver.ros.geometry import seconds
 from cozmo_driver.ros.media_messages import camera_info, compressed_message
-from cozmo_interfaces.msg import CubeArray, CubeEvent
+from cozmo_interfaces.msg import CubeArray, CubeEvent, RobotStatus
 
 from ..manipulation.table import emulated
 from ..robot.virtual import in_virtual_time
@@ -202,3 +203,15 @@ def test_a_program_and_the_node_know_the_same(tmp_path: Any) -> None:
     assert {image[1] for image, _ in by_program} == {True, False}
     states = {one.state for _, objects in by_program for one in objects if one.name == "cube_1"}
     assert states == set(PoseState)
+
+
+def test_a_pose_waits_for_the_status_that_says_of_which_origin_it_is() -> None:
+    states = RobotStates()
+    for second in range(4):
+        header = Header(stamp=stamp(float(second)), frame_id="odom")
+        if second == 2:
+            states.add(RobotStatus(header=header, origin_id=7))
+        states.add(JointState(header=header, name=list(JOINTS), position=[0.0] * len(JOINTS)))
+        states.add(OdometryMessage(header=header))
+    assert [(one.stamp, one.origin_id) for one in states.poll()] == [(2.0, 7), (3.0, 7)]
+    assert states.rejected == 2

@@ -175,6 +175,9 @@ def test_without_a_recogniser_somebody_is_known_by_the_place_and_nothing_is_kept
     events = graph.listen(FaceEvent, "face_events")
     set_modes(graph, enable=["faces"])
     try:
+        # Who is recognized is told once: the node knows its listeners in the order they came.
+        arrays = graph.listen(FaceArray, "faces")
+        player.play_until(lambda: any(m.faces for m in arrays.messages), "nobody is seen")
         with ThreadPoolExecutor(1) as pool:
             answer = pool.submit(enroll)
             player.play_until(answer.done, "nobody is enrolled")
