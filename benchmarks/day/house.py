@@ -51,6 +51,12 @@ class House(FakeBody):
         """The time, s."""
         return asyncio.get_running_loop().time()
 
+    def put(self, cube: Cube, place: Pose2D | None, **facts: object) -> None:
+        """Let somebody put a cube somewhere, or take it away: None. ``facts``: how it stands."""
+        self.places.pop(cube.factory_id, None)
+        if place is not None:
+            self.places[cube.factory_id] = place
+
     def happen(self, kind: RobotEventType, **fields: object) -> None:
         """Let something happen to the robot."""
         fields = {"off_treads": self.felt.off_treads, **fields}

@@ -10,6 +10,7 @@ from itertools import cycle
 from cozmo_driver.behavior.engine import Engine
 from cozmo_driver.behavior.executor import RequestEnded
 from cozmo_driver.behavior.inner_state import InnerState
+from cozmo_driver.behavior.sight import NAMES
 from cozmo_driver.robot import (
     CubeEvent,
     CubeEventType,
@@ -32,6 +33,10 @@ _SEEN = (
 _ASKED = ("Request_Greet", "Request_Say", "PlayArbitraryAnim")
 _SHAKEN = 20.0
 """m/s^2."""
+_NOTICES = 0.05
+"""Share of looks, every 2 s, in which somebody sees that the robot asks for food."""
+_SECOND, _THIRD, _BESIDE = 0.066, 0.110, 0.048
+"""m: the middles of cubes on one and on two others, and of two that stand side by side."""
 
 
 class People:
@@ -67,6 +72,7 @@ class People:
             (self.tap, 2.0),
             (self.move_cube, 3.0),
             (self.place_cube, 2.0),
+            (self.build, 1.0),
             (self.drive, 1.0),
             (self.stop, 0.3),
             (self.lose, 0.4),
@@ -89,8 +95,11 @@ class People:
             [way] = self.rng.choices(self._ways, self._weights)
             if self.house.felt.is_on_charger and way in self._handling:
                 continue
-            if UP[0] <= self._hour() < UP[1] - 0.3 or way == self.lose:
+            if self._is_awake() or way == self.lose:
                 await self._do(way)
+
+    def _is_awake(self) -> bool:
+        return UP[0] <= self._hour() < UP[1] - 0.3
 
     async def care(self) -> None:
         """Charge the robot when it asks, and for the night, until cancelled."""
@@ -240,7 +249,7 @@ class People:
     async def move_cube(self) -> None:
         """Carry a cube about; nobody knows where it is then."""
         cube = self.rng.choice(self.house.cubes)
-        self.house.places.pop(cube.factory_id, None)
+        self.house.put(cube, None)
         self.house.events.add(CubeEvent(self.house.now, CubeEventType.MOVED, cube))
         await asyncio.sleep(self.rng.uniform(0.5, 4.0))
         self.house.events.add(CubeEvent(self.house.now, CubeEventType.STOPPED, cube))
@@ -248,8 +257,39 @@ class People:
     async def place_cube(self) -> None:
         """Tell the robot where a cube is."""
         cube = self.rng.choice(self.house.cubes)
+        self.house.put(cube, self._spot())
+
+    def _spot(self) -> Pose2D:
         x, y = (self.rng.uniform(-0.7, 0.7) * half for half in HALF)
-        self.house.places[cube.factory_id] = Pose2D(x, y)
+        return Pose2D(x, y)
+
+    async def build(self) -> None:
+        """Build a tower of all cubes, or a pyramid."""
+        first, second, third = self.rng.sample(self.house.cubes, 3)
+        place, on = self._spot(), NAMES[first.kind]
+        self.house.put(first, place)
+        if self.rng.random() < 0.5:
+            self.house.put(second, place, on_top_of=on, height=_SECOND)
+            self.house.put(third, place, on_top_of=NAMES[second.kind], height=_THIRD)
+        else:
+            self.house.put(second, place.compose(Pose2D(0.0, _BESIDE)))
+            self.house.put(
+                third, place.compose(Pose2D(0.0, _BESIDE / 2)), on_top_of=on, height=_SECOND
+            )
+
+    async def feed(self) -> None:
+        """Shake a cube when the robot asks for it, if somebody notices, until cancelled."""
+        while True:
+            await asyncio.sleep(2.0)
+            if self.house.streams and self._is_awake() and self.rng.random() < _NOTICES:
+                await self._do(self.shake_cube)
+
+    async def shake_cube(self) -> None:
+        """Shake a cube until it is full."""
+        accelerations, cube = self.house.accelerations, self.rng.choice(self.house.cubes)
+        accelerations[cube.factory_id] = _SHAKEN
+        await asyncio.sleep(4.0)
+        del accelerations[cube.factory_id]
 
     # -- with programs
 

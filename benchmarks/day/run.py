@@ -32,8 +32,18 @@ _CUBES = (CubeKind.CUBE_1, CubeKind.CUBE_2, CubeKind.CUBE_3)
 _STOPPED = ("emergency stop", "without a link")
 _BETWEEN = ("Alone_Wander", "Alone_LookAround", "Alone_Turn", "Hiking_", "NothingToDo_", "Charger_")
 """What it does between things, which nobody takes for one: it walks, looks about and waits."""
-_ON_REQUEST = ("Game_", "Trick_")
-"""Behaviours that only people ask for: games and tricks."""
+_ON_REQUEST = (
+    "Game_",
+    "Trick_",
+    "Meet_EnrollFace",
+    "Faces_Rename",
+    "Faces_Turn",
+    "Cubes_ShowCube",
+    "Cubes_ConfigurationSeen",
+    "Motion_Laser",
+)
+"""Behaviours that only people ask for: games, tricks, names, what needs somebody's patience or a
+laser, and what others do at more length."""
 
 
 @dataclass(slots=True)
@@ -175,7 +185,7 @@ async def _live(hours: float, seed: int, busyness: float, sees: bool, voltage: f
     engine.enable(True)
     tasks = [
         asyncio.ensure_future(one)
-        for one in (engine.run(), house.live(), people.live(), people.care())
+        for one in (engine.run(), house.live(), people.live(), people.care(), people.feed())
     ]
     if isinstance(house, SeeingHouse):
         tasks.append(asyncio.ensure_future(house.look()))

@@ -28,8 +28,8 @@ from cozmo_driver.robot import Cube, OffTreads, Pose2D, Reason, RobotError, Robo
 from .house import HALF, House, _to_edge
 
 CHARGER = Pose2D(-0.35, 0.0)
-_LOOK, _ACROSS, _FAR, _FACE_FAR = 0.25, 0.5, 0.45, 1.5
-"""s between two looks; rad to a side, m to a cube and to a face that are seen."""
+_LOOK, _ACROSS, _NEAR, _FAR, _FACE_FAR = 0.25, 0.5, 0.3, 0.45, 1.5
+"""s between two looks; rad to a side, m to a cube that is placed well, to one, and to a face."""
 _FAILS = 0.1
 _FAILURES = (Reason.MISSED, Reason.NOT_SEEN, Reason.NO_PATH)
 _TIMES = {Skill.PICK_UP: 6.0, Skill.PUT_DOWN: 3.0, Skill.PYRAMID: 60.0, Skill.STACK: 20.0}
@@ -55,6 +55,13 @@ class SeeingHouse(House):
         self._map = _map_of_table()
         for cube in self.cubes:
             self.places[cube.factory_id] = self._spot()
+
+    def put(self, cube: Cube, place: Pose2D | None, **facts: object) -> None:
+        """See ``House``; ``facts`` are fields of ``SeenObject``."""
+        super().put(cube, place, **facts)
+        if self._facts[NAMES[cube.kind]].get("is_carried"):
+            self.feel(is_carrying=False)
+        self._facts[NAMES[cube.kind]] = facts
 
     @property
     def sight(self) -> Sight:
@@ -105,17 +112,23 @@ class SeeingHouse(House):
     def _look_for_cubes(self, now: float) -> None:
         for cube in self.cubes:
             name, place = NAMES[cube.kind], self.places.get(cube.factory_id)
-            facts = self._facts[name]
-            if place is None:
-                self._known.pop(name, None)
-            elif facts.get("is_carried"):
+            facts, known = self._facts[name], self._known.get(name)
+            if facts.get("is_carried"):
                 ahead = self.felt.pose.compose(Pose2D(0.06))
                 self.places[cube.factory_id] = ahead
                 self._known[name] = SeenObject(name, ahead, is_visible=False, is_carried=True)
-            elif not self.felt.is_off_ground and self._sees(place.x, place.y, _FAR):
-                self._known[name] = replace(SeenObject(name, place, seen_at=now), **facts)  # type: ignore[arg-type]
-            elif name in self._known:
-                self._known[name] = replace(self._known[name], is_visible=False)
+            elif place is not None and self._sees_cube(place, _FAR):
+                was_sure = known is not None and known.is_sure and known.place == place
+                is_sure = was_sure or self._sees_cube(place, _NEAR)
+                seen = SeenObject(name, place, is_sure=is_sure, seen_at=now)
+                self._known[name] = replace(seen, **facts)  # type: ignore[arg-type]
+            elif known is not None and self._sees_cube(known.place, _FAR):
+                del self._known[name]
+            elif known is not None:
+                self._known[name] = replace(known, is_visible=False)
+
+    def _sees_cube(self, place: Pose2D, far: float) -> bool:
+        return not self.felt.is_off_ground and self._sees(place.x, place.y, far)
 
     # -- what it does
 
