@@ -19,7 +19,7 @@ from ..robot import Reason, RobotError
 from .context import NodeContext
 from .rclpy_compat import action_services
 
-_FOUND_TIMEOUT = 5.0
+_FOUND_TIMEOUT = 10.0
 _FOUND_PERIOD = 0.1
 _CHECK_PERIOD = 1.0
 """s between two checks whether the server is still there."""
@@ -41,7 +41,7 @@ MOVING_ACTIONS = {
 
 
 async def wait_for_service(client: Any) -> None:
-    """Wait until a service is there. Raises ``RobotError`` after 5 s."""
+    """Wait until a service is there. Raises ``RobotError`` after 10 s."""
     await _wait_until_found(client.service_is_ready, client.srv_name)
 
 
