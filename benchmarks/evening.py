@@ -37,7 +37,7 @@ _PAUSE = 10.0, 50.0
 """s between what somebody does."""
 _FRAME, _BUSY_AGAIN = 60.0, 60.0
 """s from frame to frame, and s without anything to do that are too long."""
-_TILE, _FACE, _COLUMNS = 250, 110, 6
+_TILE, _WIDE, _BELOW, _COLUMNS = 215, 250, 132, 6
 _PAPER, _INK, _SOFT = (250, 250, 248), (20, 20, 25), (110, 110, 120)
 _PICTURE = Path(__file__).parents[1] / "docs" / "images" / "evening.png"
 _ALIVE = {
@@ -201,7 +201,7 @@ def live(minutes: float, seed: int) -> tuple[list[Frame], list[str]]:
             time.sleep(0.5)
         world = emulator.call(lambda f: f.place.world)
         view, person = TopView(world), Person(emulator, seed)
-        top = Image.new("RGB", (_TILE, _TILE))
+        top = Image.new("RGB", (_WIDE, _TILE))
         processes = {name: psutil.Process(pid) for name, pid in nodes.items()}
         before = {name: sum(one.cpu_times()[:2]) for name, one in processes.items()}
         began = now = time.monotonic()
@@ -238,18 +238,18 @@ def _frame(at: float, doing: str, top: Image.Image, emulator: RunningEmulator) -
 
 def strip(frames: list[Frame]) -> Image.Image:
     """Draw a tile for each frame: from above, the face, what it sees, and what it does."""
-    high = _TILE + _FACE + 40
+    high = _TILE + _BELOW
     rows = math.ceil(len(frames) / _COLUMNS)
-    paper = Image.new("RGB", (_COLUMNS * (_TILE + 10) + 10, rows * high + 10), _PAPER)
+    paper = Image.new("RGB", (_COLUMNS * (_WIDE + 10) + 10, rows * high + 10), _PAPER)
     draw, font = ImageDraw.Draw(paper), ImageFont.load_default(13)
     for index, frame in enumerate(frames):
-        x = 10 + index % _COLUMNS * (_TILE + 10)
+        x = 10 + index % _COLUMNS * (_WIDE + 10)
         y = 10 + index // _COLUMNS * high
         text = f"{frame.at / 60:.0f} min"
         draw.text((x, y), text, _SOFT, font)
         draw.text((x + 48, y), frame.doing or "nothing to do", _INK, font)
         top = frame.top.copy()
-        top.thumbnail((_TILE, _TILE))
+        top.thumbnail((_WIDE, _TILE))
         paper.paste(top, (x, y + 18))
         below = y + 22 + _TILE
         paper.paste(frame.face.resize((120, 60)), (x, below))

@@ -73,6 +73,8 @@ class Checkup:
         on_outcome: Callable[[Outcome], object] = lambda _: None,
     ) -> None:
         self._robot, self._person, self._steps = robot, person, steps
+        self.identity = robot.identity
+        """Of the robot that it is about: another one may answer at the same address."""
         self._on_outcome = on_outcome
         self.bench = Bench(robot, person)
         self.outcomes: dict[str, Outcome] = {}
@@ -238,6 +240,8 @@ class Checkup:
             await with_timeout(RECONNECTING, robot.on_state.next())
         except TimeoutError:
             raise Stopped(f"the robot did not come back within {RECONNECTING:g} s") from None
+        if robot.identity.head_serial != self.identity.head_serial:
+            raise Stopped("another robot answers: join the first one's network, and begin again")
 
 
 def line_of(outcome: Outcome) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 
 from .. import __version__
 from ..installation import home
-from ..robot import Robot
+from ..robot import Identity, Robot
 from ..whole_files import read_whole, write_whole
 from .checkup import Checkup, Outcome
 from .expectations import Expectation
@@ -88,8 +88,8 @@ class Report:
 
 def report_of(checkup: Checkup, robot: Robot, salt: bytes, day: date | None = None) -> Report:
     """Return what came of a checkup, without serial numbers and addresses."""
-    hide = _hider(robot)
-    identity = f"{robot.identity.head_serial:08x}{robot.identity.body_serial:08x}".encode()
+    hide, one = _hider(checkup.identity, robot), checkup.identity
+    identity = f"{one.head_serial:08x}{one.body_serial:08x}".encode()
     return Report(
         robot=hashlib.sha256(salt + identity).hexdigest()[:12],
         date=(day or date.today()).isoformat(),
@@ -147,9 +147,8 @@ def _figures(expected: Expectation) -> tuple[float, float, float, str]:
     return expected.low, expected.high, expected.tolerance, expected.source
 
 
-def _hider(robot: Robot) -> Any:
+def _hider(one: Identity, robot: Robot) -> Any:
     """Return what takes everything that names a robot, a cube or a computer out of a text."""
-    one = robot.identity
     numbers = [one.head_serial, one.body_serial, one.wifi_flash_id]
     numbers += [cube.factory_id for cube in robot.cubes.all]
     told = [

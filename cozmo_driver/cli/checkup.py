@@ -183,7 +183,7 @@ def _save(
     archive = save_report(report, folder, files)
     findings = {name: outcome.result for name, outcome in checkup.outcomes.items()}
     try:
-        kept = keep_measured(data_directory(), robot.identity.head_serial, findings)
+        kept = keep_measured(data_directory(), checkup.identity.head_serial, findings)
     except OSError as error:
         person.tell(f"what was measured could not be kept for the driver: {error}")
     else:

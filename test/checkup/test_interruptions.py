@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from dataclasses import replace
 
 import pytest
 
@@ -175,6 +176,22 @@ async def test_a_robot_that_does_not_come_back_ends_it_with_what_was_found(world
     assert "turns" not in checkup.outcomes
     assert "did not come back" in checkup.ended
     world.wire.is_cut = False
+
+
+@in_virtual_time(emulated())
+async def test_another_robot_at_the_same_address_ends_it_and_gets_none_of_the_findings(world):
+    steps = chosen_steps(STEPS, ["identity", "treads", "turns"])
+    first = world.robot.identity
+    async with driving(world, steps) as checkup, world.without_link():
+        session = world.firmware.session
+        session._identity = replace(session._identity, head_serial=first.head_serial + 1)
+
+    assert world.robot.identity.head_serial == first.head_serial + 1
+    assert checkup.identity == first
+    assert outcome(checkup)[0] is Verdict.SKIPPED
+    assert "turns" not in checkup.outcomes
+    assert "another robot answers" in checkup.ended
+    await stands(world)
 
 
 @in_virtual_time(emulated())
