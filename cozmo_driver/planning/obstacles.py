@@ -66,6 +66,9 @@ class Footprint:
     def reach(self) -> float:
         return math.hypot(max(self.front, self.rear), self.half_width)
 
+    def grown(self, by: float) -> Footprint:
+        return Footprint(self.front + by, self.rear + by, self.half_width + by)
+
 
 ROBOT = Footprint(0.0521, 0.0359, 0.030)
 """With its lift down (spec 13 §2)."""

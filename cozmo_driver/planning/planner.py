@@ -102,34 +102,37 @@ def plan(
     if direct:
         piece, number = min(direct, key=lambda one: one[0].cost)
         return Plan((*escape, *piece.segments), number)
-    try:
-        nodes, number = _through_lattice(
-            scene, begin, {number: goals[number] for number in possible}
-        )
-    except NoPath as error:
-        raise NoPath(f"{error}{scene.first_before(begin, goals[possible[0]])}") from None
-    segments = _merged(scene.shortened(nodes))
-    if scene.is_hit(segments, begin):
-        raise NoPath("the only path is too narrow: make room between the obstacles")
-    return Plan((*escape, *segments), number)
+    wanted = {number: goals[number] for number in possible}
+    why_not = ""
+    for size in (footprint, footprint.grown(HARD)):
+        try:
+            segments, number = _through_lattice(scene, begin, wanted, size)
+        except NoPath as error:
+            found = f"{error}{scene.first_before(begin, goals[possible[0]])}"
+            raise NoPath(why_not or found) from None
+        if not scene.is_hit(segments, begin):
+            return Plan((*escape, *segments), number)
+        # Between its samples a move may come nearer to an obstacle than the lattice knows.
+        why_not = "the only path is too narrow: make room between the obstacles"
+    raise NoPath(why_not)
 
 
 def _through_lattice(
-    scene: _Scene, start: Pose2D, goals: dict[int, Pose2D]
-) -> tuple[list[Node], int]:
-    """Return the nodes of a path, and the goal's number."""
+    scene: _Scene, start: Pose2D, goals: dict[int, Pose2D], footprint: Footprint
+) -> tuple[list[Segment], int]:
+    """Return a path for a robot of a size, and the goal's number. Raises ``NoPath``."""
     frame = start.inverse()
     seen = {number: frame.compose(goal) for number, goal in goals.items()}
     xs, ys = [0.0, *(g.x for g in seen.values())], [0.0, *(g.y for g in seen.values())]
     boxes = [_transformed(frame, box) for box in scene.boxes]
     low, high = (min(xs) - MARGIN, min(ys) - MARGIN), (max(xs) + MARGIN, max(ys) + MARGIN)
-    there = _Scene(boxes, scene.footprint, scene.limit)
+    there = _Scene(boxes, footprint, scene.limit)
 
     def direct_cost(here: Pose2D, goal: Pose2D) -> float | None:
         piece = there.straight(here, goal)
         return None if piece is None else piece.cost
 
-    space = ConfigurationSpace(low, high, boxes, scene.footprint, scene.limit.check)
+    space = ConfigurationSpace(low, high, boxes, footprint, scene.limit.check)
 
     found: Found | None = None
     for weight, share in ((HEURISTIC_WEIGHT, _UNHURRIED), (HASTY_HEURISTIC_WEIGHT, 1.0)):
@@ -143,7 +146,7 @@ def _through_lattice(
     if found is None:
         raise late
     nodes = [replace(node, pose=start.compose(node.pose)) for node in found.nodes]
-    return nodes, list(seen)[found.goal]
+    return _merged(scene.shortened(nodes)), list(seen)[found.goal]
 
 
 class _Scene:
