@@ -31,8 +31,6 @@ _MOST = 8
 _SAME, _SAME_HEADING = 0.05, math.radians(5.0)
 """m and rad within which two hypotheses are one. Not standard deviations: from afar both poses of a
 tag lie within those of each other."""
-_SMALLEST = 15.0
-"""Pixels, side of a tag that begins a hypothesis: how a smaller one is turned nobody can see."""
 _IMAGES = 2
 """Images that must agree with a hypothesis."""
 
@@ -92,7 +90,7 @@ class Hypotheses:
             one.take(sightings, state)
         explained = {name for one in self.known if not one.is_held for name in one.supports}
         for sighting in sightings:
-            if sighting.pixels >= _SMALLEST and sighting.name not in explained:
+            if sighting.is_large and sighting.name not in explained:
                 self._spawn(sighting, sightings, state)
         self._merge()
 

@@ -275,7 +275,7 @@ class Localizer:
     def _sort(
         self, mapped: Sequence[Sighting], state: StampedState
     ) -> tuple[list[Fit], dict[str, float]]:
-        """Return what fits, and what does not with how large it is seen of what it should be."""
+        """Return what fits, and what does not as ``Trust`` takes it."""
         accepted, rejected = [], dict[str, float]()
         for one in mapped:
             fit = self._filter.fit(one, state, self._factor)

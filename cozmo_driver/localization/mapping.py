@@ -16,9 +16,8 @@ from .motion import CAMERA_YAW, PITCH, YAW, X
 from .sightings import Sighting
 from .tag_map import CHARGER, MOST_TAGS, MapTag, TagMap
 
-_SPREAD, _ANGLE, _SMALLEST = 0.10, math.radians(12.0), 16.0
-"""Standard deviations, m and rad, beyond which a tag is seen too badly to be placed; and the
-side, pixels, of one that is too small for it."""
+_SPREAD, _ANGLE = 0.10, math.radians(12.0)
+"""Standard deviations, m and rad, beyond which a tag is seen too badly to be placed."""
 _LEAST, _LEAST_ANGLE = 0.0005, math.radians(0.1)
 """What a landmark in a file is not surer than."""
 
@@ -46,8 +45,7 @@ class Mapping:
     def add(self, known: MapFilter, sighting: Sighting, state: StampedState) -> bool:
         """Take a sighting of what is not on the map; return whether it is there now."""
         spread = np.sqrt(np.diag(known.covariance)[X : YAW + 1])
-        is_small = sighting.pixels < _SMALLEST
-        if is_small or len(known.places) >= MOST_TAGS or max(spread) > _SPREAD:
+        if not sighting.is_large or len(known.places) >= MOST_TAGS or max(spread) > _SPREAD:
             return False
         mount = Mount(*map(float, known.robot[PITCH : CAMERA_YAW + 1]))
         x, y, yaw = map(float, known.robot[X : YAW + 1])

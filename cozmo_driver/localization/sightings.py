@@ -9,6 +9,8 @@ import numpy as np
 
 from ..perception import FAMILIES, Camera, Marker, Matrix, poses_of_markers
 
+_LARGE = 15.0
+"""Pixels, side of a tag from which on it tells how it is turned, and how large it is."""
 _SQUARE = np.array([[-0.5, 0.0, 0.5], [0.5, 0.0, 0.5], [0.5, 0.0, -0.5], [-0.5, 0.0, -0.5]])
 
 
@@ -47,6 +49,10 @@ class Sighting:
         """Square root of the area that its corners enclose in the image, pixels."""
         a, b = self.directions[2] - self.directions[0], self.directions[3] - self.directions[1]
         return float(np.sqrt(0.5 * abs(a[0] * b[1] - a[1] * b[0]))) / self.pixel
+
+    @property
+    def is_large(self) -> bool:
+        return self.pixels >= _LARGE
 
 
 def tag_corners(size: float) -> Matrix:

@@ -98,13 +98,16 @@ class Trust:
     def on_image(self, stamp: float, accepted: set[str], rejected: dict[str, float]) -> bool:
         """Take names that fitted and that did not; return whether the pose is not believed now.
 
-        ``rejected``: with how large each one is seen, of how large it should be.
+        ``rejected``: with how large each one is seen, of how large it should be. NaN speaks against
+        the pose, but not against the landmark.
         """
         self._seen.update(dict.fromkeys(rejected, 0))
         for name in accepted:
             self._seen[name] += 1
             self._suspicions.pop(name, None)
         for name, ratio in rejected.items():
+            if math.isnan(ratio):
+                continue
             one = self._suspicions.setdefault(name, _Suspicion(stamp))
             one.images += 1
             one.ratios.append(ratio)

@@ -133,6 +133,24 @@ def test_a_tag_of_another_size_is_reported_as_that():
     assert ("4x4_50:2", Doubt.SIZE) in [(one.name, one.doubt) for one in localizer.reports]
 
 
+def test_a_small_tag_in_its_place_is_not_doubted_for_its_shape():
+    room = Room(3)
+    localizer = Localizer(room.tags)
+
+    def shrunk(one):
+        if one.name != "4x4_50:0" or one.pixels >= 15.0:
+            return one
+        middle = one.directions.mean(axis=0)
+        return replace(one, directions=middle + 0.5 * (one.directions - middle))
+
+    for state, seen in room.run(150):
+        localizer.on_odometry(state)
+        if seen is not None:
+            localizer.on_sightings(state.stamp, map(shrunk, seen))
+    assert localizer.rejected[Rejection.INNOVATION] > 10
+    assert localizer.reports == []
+
+
 def drive_as_mapped(localizer, room, seconds):
     sizes = {one.name: one.size for one in localizer.tag_map.tags.values()}
     for state, seen in room.run(seconds):
