@@ -25,6 +25,7 @@ from PIL import Image, ImageDraw, ImageFont
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
 from cozmo_driver.emulator import Pose2D, running_emulator
+from cozmo_driver.emulator.handling import Posture
 from cozmo_driver.emulator.running import RunningEmulator
 from cozmo_driver.emulator.view.top import TopView
 from cozmo_driver.emulator.world import World, find_world, load_layout
@@ -83,6 +84,8 @@ class Person:
     def act(self) -> str:
         """Do something; return what."""
         way = self._rng.choice(self._ways)
+        if self._emulator.call(lambda f: f.handling.posture) is not Posture.FLAT:
+            way = self.carry
         try:
             way()
         except ValueError as error:
@@ -146,8 +149,7 @@ class Watcher:
 
     def _on_state(self, message: BehaviorState) -> None:
         waits = message.state in (BehaviorState.IDLE, BehaviorState.DISABLED)
-        because = f" ({message.reaction})" if message.reaction else ""
-        doing = "" if waits else f"{message.behavior_id or message.suspended_by}{because}"
+        doing = "" if waits else message.behavior_id or message.suspended_by
         if not self.spans or self.spans[-1][1] != doing:
             self.spans.append((time.monotonic(), doing))
 

@@ -21,10 +21,10 @@ from .sightings import Sighting
 from .tag_map import CHARGER
 from .views import Views
 
-_APART = 0.02
+_APART = 0.05
 """m, and twice as many rad, from one view of a tag to the next that is kept."""
-_MOST = 160
-"""Images that are solved: the time grows with the cube of their number, a second for so many."""
+_MOST = 640
+"""Images that are solved: 3 s of a fast core for so many."""
 _SMALLEST = 12.0
 """Pixels, side of a tag: smaller ones are found by chance."""
 _PASSES, _ROUNDS = 2, 12
@@ -36,7 +36,7 @@ _CLAMP = 24.0
 """Distance squared that a view adds at most there: some are of something else."""
 _ALONE = 0.07
 """Between two poses of a tag, m or rad, that are the same."""
-_SPREAD, _ANGLE = 0.06, 0.2
+_SPREAD, _ANGLE = 0.04, 0.2
 """Standard deviations, m and rad, from which on a tag is left out."""
 _ANYWHERE = np.diag([25.0, 25.0, 10.0])
 

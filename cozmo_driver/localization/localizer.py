@@ -68,7 +68,7 @@ class Localizer:
         """What was measured of the camera; else it begins with what the first state says."""
         self._map = tag_map or TagMap()
         self._mapping = Mapping(self._map)
-        self._trust = Trust()
+        self._trust = Trust(self._map.tags)
         self._timeline = Timeline(self._history, self._new_filter(None))
         self._search: Hypotheses | None = None
         """While the pose is not known, and landmarks were seen."""
@@ -146,7 +146,7 @@ class Localizer:
 
     def set_map(self, tag_map: TagMap) -> None:
         """Know another map from now on; where the robot is must be found anew."""
-        self._map, self._mapping, self._trust = tag_map, Mapping(tag_map), Trust()
+        self._map, self._mapping, self._trust = tag_map, Mapping(tag_map), Trust(tag_map.tags)
         self._lose(None)
         made = self._new_filter(self._history.last)
         made.take_calibration(self._filter)
@@ -259,7 +259,7 @@ class Localizer:
             self._trust.on_contradiction(state.stamp)
             self._lose(self._filter)
             return self._look_for_pose(state, sightings)
-        for name in self._trust.moved(state.stamp, set(self._map.tags)):
+        for name in self._trust.moved(state.stamp):
             self.on_landmark_moved(name)
         fresh = self._views.fresh([fit.sighting for fit in accepted], state, APART)
         self._reject(Rejection.SAME_VIEW, len(accepted) - len(fresh))

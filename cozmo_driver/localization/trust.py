@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from .estimate import Doubt, Rejection, Report
@@ -21,9 +21,10 @@ _LOST_NAMES, _LOST_IMAGES = 2, 3
 """Landmarks, and images in a row, that contradict the pose until it is no longer believed."""
 _STARED, _STARED_FOR = 10, 3.0
 """Images and s in which the only landmark in sight contradicts, likewise."""
-_PROVEN = 12
-"""Sightings that fitted, from which on a landmark that was learnt here is one that can have moved;
-before, it was placed wrong."""
+_PROVEN, _SEEN_EVERY = 12, 0.3
+"""Sightings that fitted, so many s apart, from which on a landmark that was learnt here counts like
+one of the map; before, what contradicts it tells that it was placed wrong: all images of one view
+err alike."""
 _MOVES = 2
 """Times that a landmark has moved after which there are two of it, or somebody plays with it."""
 _WRONG_MAP = 0.5
@@ -37,18 +38,24 @@ _SIZE_OFF, _SIZE_SIGHTINGS = 0.06, 5
 
 @dataclass(slots=True)
 class _Suspicion:
-    since: float
+    latest: float = -math.inf
     images: int = 0
     others: Counter[str] = field(default_factory=Counter)
     """Sightings of others that were accepted since."""
     ratios: list[float] = field(default_factory=list)
     """How large it is seen, of how large it should be."""
 
+    @property
+    def is_witnessed(self) -> bool:
+        return len(self.others) >= _WITNESSES and self.others.total() >= _ACCEPTED
+
 
 class Trust:
     """Follows what was accepted and rejected, image by image."""
 
-    def __init__(self) -> None:
+    def __init__(self, given: Collection[str] = ()) -> None:
+        """``given``: landmarks of a map that was not learnt here."""
+        self._given = frozenset(given)
         self.reports: list[Report] = []
         """What is wrong with the map, the newest last; one for each landmark and doubt."""
         self.banned: set[str] = set()
@@ -57,6 +64,7 @@ class Trust:
         self._moves: Counter[str] = Counter()
         self._seen: Counter[str] = Counter()
         """Sightings that fitted, of every landmark that was seen."""
+        self._counted_at: dict[str, float] = {}
         self._contradictions = 0
         self._against: set[str] = set()
         self._against_since = math.inf
@@ -103,13 +111,16 @@ class Trust:
         """
         self._seen.update(dict.fromkeys(rejected, 0))
         for name in accepted:
-            self._seen[name] += 1
+            if not 0.0 <= stamp - self._counted_at.get(name, -math.inf) < _SEEN_EVERY:
+                self._counted_at[name] = stamp
+                self._seen[name] += 1
             self._suspicions.pop(name, None)
         for name, ratio in rejected.items():
             if math.isnan(ratio):
                 continue
-            one = self._suspicions.setdefault(name, _Suspicion(stamp))
-            one.images += 1
+            one = self._suspicions.setdefault(name, _Suspicion())
+            if not 0.0 <= stamp - one.latest < _SEEN_EVERY:
+                one.images, one.latest = one.images + 1, stamp
             one.ratios.append(ratio)
         for suspicion in self._suspicions.values():
             suspicion.others.update(accepted)
@@ -120,11 +131,12 @@ class Trust:
                 one.images >= _CONTESTED and len(one.others) < _WITNESSES
                 for one in self._suspicions.values()
             )
-        if not rejected:
+        against = {name for name in rejected if self._is_proven(name)}
+        if not against:
             return False
         if not self._against_images:
             self._against_since = stamp
-        self._against |= rejected.keys()
+        self._against |= against
         self._against_images += 1
         is_several = len(self._against) >= _LOST_NAMES and self._against_images >= _LOST_IMAGES
         is_stared_at = (
@@ -132,25 +144,26 @@ class Trust:
         )
         return is_several or is_stared_at
 
-    def moved(self, stamp: float, in_map: set[str]) -> list[str]:
-        """Return the landmarks that turn out to have moved, and report them."""
+    def moved(self, stamp: float) -> list[str]:
+        """Return the landmarks that are elsewhere, and report those that have moved."""
         found = [
             name
             for name, one in self._suspicions.items()
-            if one.images >= _REJECTED
-            and len(one.others) >= _WITNESSES
-            and one.others.total() >= _ACCEPTED
+            if one.images >= _REJECTED and (one.is_witnessed or not self._is_proven(name))
         ]
         for name in found:
             suspicion = self._suspicions.pop(name)
-            if name in in_map or self._seen[name] >= _PROVEN:
+            if self._is_proven(name):
                 self._judge(stamp, name, suspicion)
             self._seen[name] = 0
-        doubted = {one.name for one in self.reports} & in_map
-        seen = self._seen.keys() & in_map
+        doubted = {one.name for one in self.reports} & self._given
+        seen = self._seen.keys() & self._given
         if len(doubted) >= 3 and len(doubted) > _WRONG_MAP * len(seen):
             self.report(stamp, "the map", Doubt.MAP, f"{len(doubted)} of {len(seen)} tags")
         return found
+
+    def _is_proven(self, name: str) -> bool:
+        return name in self._given or self._seen[name] >= _PROVEN
 
     def _judge(self, stamp: float, name: str, one: _Suspicion) -> None:
         self._moves[name] += 1

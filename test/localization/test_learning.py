@@ -66,7 +66,7 @@ def test_a_map_that_was_learnt_is_used_and_grows():
 def test_a_map_is_learnt_while_driving():
     room = Room(1, errors=Errors.drawn(np.random.default_rng(1)))
     localizer = learner()
-    drive(localizer, room, 60)
+    drive(localizer, room, 120)
     known = localizer.learnt_map()
     assert len(known.tags) >= 5
     assert_true(known, room.tags, 0.03)
