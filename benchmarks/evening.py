@@ -40,7 +40,7 @@ _FRAME, _BUSY_AGAIN = 60.0, 60.0
 """s from frame to frame, and s without anything to do that are too long."""
 _TILE, _WIDE, _BELOW, _COLUMNS = 215, 250, 132, 6
 _PAPER, _INK, _SOFT = (250, 250, 248), (20, 20, 25), (110, 110, 120)
-_PICTURE = Path(__file__).parents[1] / "docs" / "images" / "evening.png"
+_PICTURE = Path(__file__).parents[1] / "docs" / "images" / "evening.webp"
 _ALIVE = {
     "enabled": True,
     "allow_motion": True,
