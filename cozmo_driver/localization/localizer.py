@@ -274,9 +274,9 @@ class Localizer:
 
     def _sort(
         self, mapped: Sequence[Sighting], state: StampedState
-    ) -> tuple[list[Fit], dict[str, float]]:
-        """Return what fits, and what does not as ``Trust`` takes it."""
-        accepted, rejected = [], dict[str, float]()
+    ) -> tuple[list[Fit], dict[str, Fit | None]]:
+        """Return what fits, and what does not, None for what cannot be there."""
+        accepted, rejected = [], dict[str, Fit | None]()
         for one in mapped:
             fit = self._filter.fit(one, state, self._factor)
             if is_inside(fit):
@@ -286,7 +286,7 @@ class Localizer:
                 self._factor = min(max(grown, 1.0), _MOST_FACTOR)
             else:
                 self._reject(Rejection.INNOVATION, 1)
-                rejected[one.name] = 1.0 if fit is None else fit.size_ratio
+                rejected[one.name] = fit
         return accepted, rejected
 
     def _map_new(self, state: StampedState, unmapped: Sequence[Sighting]) -> int:

@@ -34,8 +34,6 @@ _SOLVED_AT = 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64
 """Images after which all of them are solved at once; after the last the filter goes on alone."""
 _MOST_MOUNT = math.radians(6.0)
 """No camera looks farther astray: what says so is wrong otherwise."""
-_IN_PLACE = 0.5
-"""Of its side, that a small landmark is beside where it should be and has not moved."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,19 +51,19 @@ class Fit:
 
     @property
     def size_ratio(self) -> float:
-        """Return how large the landmark is seen, of how large it should be.
-
-        NaN for a small one that is about where it should be: its shape alone tells nothing.
-        """
-        seen, residual = self.sighting.directions, self.prediction.residual.reshape(-1, 2)
-        aside = float(np.linalg.norm(residual.mean(axis=0))) / self.sighting.pixel
-        if not self.sighting.is_large and aside < _IN_PLACE * self.sighting.pixels:
-            return math.nan
-        expected = seen - residual
+        """Return how large the landmark is seen, of how large it should be."""
+        seen = self.sighting.directions
+        expected = seen - self.prediction.residual.reshape(-1, 2)
         a, b = (
             float(np.linalg.norm(one - one.mean(axis=0), axis=1).sum()) for one in (seen, expected)
         )
         return a / max(b, 1e-9)
+
+    @property
+    def aside(self) -> float:
+        """Return how far it is seen from where it should be, in its sides."""
+        away = self.prediction.residual.reshape(-1, 2).mean(axis=0) / self.sighting.pixel
+        return float(np.linalg.norm(away)) / max(self.sighting.pixels, 1e-9)
 
 
 class MapFilter:

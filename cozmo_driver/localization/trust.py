@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .estimate import Doubt, Rejection, Report
+from .map_filter import Fit
 from .sightings import Sighting
 
 _REJECTED, _ACCEPTED = 6, 3
-"""Images in which a landmark is elsewhere, and sightings of others that fit in the meantime, until
-it counts as moved."""
+"""Images, 0.3 s apart, in which a landmark is elsewhere, and sightings of others that fit in the
+meantime, until it counts as moved."""
 _WITNESSES = 2
 """Other landmarks that must fit: of two that contradict each other nobody knows which has moved."""
 _CONTESTED = 15
@@ -32,6 +33,8 @@ _WRONG_MAP = 0.5
 _CONTRADICTIONS = 3
 """Poses lost to sightings that do not fit, until the map is doubted: none in ten minutes with a map
 that is right."""
+_IN_PLACE = 0.5
+"""Of its side, that a landmark is seen beside where it should be and need not have moved."""
 _SIZE_OFF, _SIZE_SIGHTINGS = 0.06, 5
 """Share by which it seems larger or smaller in so many sightings, until its size is wrong."""
 
@@ -44,6 +47,12 @@ class _Suspicion:
     """Sightings of others that were accepted since."""
     ratios: list[float] = field(default_factory=list)
     """How large it is seen, of how large it should be."""
+    asides: list[float] = field(default_factory=list)
+    """How far from where it should be, in its sides."""
+
+    @property
+    def is_in_place(self) -> bool:
+        return sorted(self.asides)[len(self.asides) // 2] < _IN_PLACE
 
     @property
     def is_witnessed(self) -> bool:
@@ -103,11 +112,12 @@ class Trust:
         if self._contradictions == _CONTRADICTIONS:
             self.report(stamp, "the map", Doubt.MAP, "its tags contradict each other")
 
-    def on_image(self, stamp: float, accepted: set[str], rejected: dict[str, float]) -> bool:
-        """Take names that fitted and that did not; return whether the pose is not believed now.
+    def on_image(
+        self, stamp: float, accepted: set[str], rejected: Mapping[str, Fit | None]
+    ) -> bool:
+        """Take what fitted and what did not; return whether the pose is not believed now.
 
-        ``rejected``: with how large each one is seen, of how large it should be. NaN speaks against
-        the pose, but not against the landmark.
+        None: where it is seen it cannot be.
         """
         self._seen.update(dict.fromkeys(rejected, 0))
         for name in accepted:
@@ -115,13 +125,16 @@ class Trust:
                 self._counted_at[name] = stamp
                 self._seen[name] += 1
             self._suspicions.pop(name, None)
-        for name, ratio in rejected.items():
-            if math.isnan(ratio):
+        for name, fit in rejected.items():
+            aside = math.inf if fit is None else fit.aside
+            if fit is not None and aside < _IN_PLACE and not fit.sighting.is_large:
+                # Its shape alone tells nothing: it speaks against the pose only.
                 continue
             one = self._suspicions.setdefault(name, _Suspicion())
             if not 0.0 <= stamp - one.latest < _SEEN_EVERY:
                 one.images, one.latest = one.images + 1, stamp
-            one.ratios.append(ratio)
+            one.ratios.append(1.0 if fit is None else fit.size_ratio)
+            one.asides.append(aside)
         for suspicion in self._suspicions.values():
             suspicion.others.update(accepted)
         if accepted:
@@ -153,7 +166,9 @@ class Trust:
         ]
         for name in found:
             suspicion = self._suspicions.pop(name)
-            if self._is_proven(name):
+            # What is learnt is not known well at first: it is placed anew.
+            is_learnt_badly = name not in self._given and suspicion.is_in_place
+            if self._is_proven(name) and not is_learnt_badly:
                 self._judge(stamp, name, suspicion)
             self._seen[name] = 0
         doubted = {one.name for one in self.reports} & self._given
