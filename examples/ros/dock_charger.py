@@ -27,7 +27,9 @@ def main() -> None:
         node.get_logger().info(f"attempt {feedback.attempt}: {feedback.phase}")
 
     sent = client.send_goal_async(DockCharger.Goal(), tell)
-    rclpy.spin_until_future_complete(node, sent)
+    rclpy.spin_until_future_complete(node, sent, timeout_sec=10.0)
+    if not sent.done():
+        sys.exit("dock_charger does not answer: try again")
     done = sent.result().get_result_async()
     rclpy.spin_until_future_complete(node, done)
     result = done.result().result

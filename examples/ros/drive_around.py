@@ -33,7 +33,9 @@ def main() -> None:
 
     goal = GoToPose.Goal(pose=pose, avoid=True, is_heading_ignored=True)
     sent = client.send_goal_async(goal, tell)
-    rclpy.spin_until_future_complete(node, sent)
+    rclpy.spin_until_future_complete(node, sent, timeout_sec=10.0)
+    if not sent.done():
+        sys.exit("go_to_pose does not answer: try again")
     done = sent.result().get_result_async()
     rclpy.spin_until_future_complete(node, done)
     result = done.result().result

@@ -46,7 +46,9 @@ def main() -> None:
         node.get_logger().info(f"{to_go:.2f} m to go", throttle_duration_sec=0.5)
 
     sent = client.send_goal_async(FollowPath.Goal(path=wave(length, frame)), tell)
-    rclpy.spin_until_future_complete(node, sent)
+    rclpy.spin_until_future_complete(node, sent, timeout_sec=10.0)
+    if not sent.done():
+        sys.exit("follow_path does not answer: try again")
     done = sent.result().get_result_async()
     rclpy.spin_until_future_complete(node, done)
     result = done.result().result

@@ -19,7 +19,9 @@ def do(node: Node, client: ActionClient, goal: Any) -> Any:
     """Send a goal and return its result, or end the program with the robot's reason."""
     client.wait_for_server()
     sent = client.send_goal_async(goal)
-    rclpy.spin_until_future_complete(node, sent)
+    rclpy.spin_until_future_complete(node, sent, timeout_sec=10.0)
+    if not sent.done():
+        sys.exit("say does not answer: try again")
     done = sent.result().get_result_async()
     rclpy.spin_until_future_complete(node, done)
     result = done.result().result
