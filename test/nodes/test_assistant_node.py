@@ -56,6 +56,9 @@ async def told(client: Any, tool: str, **arguments: Any) -> tuple[bool, str]:
 def test_it_drives_within_its_limits_and_is_told_where_it_is(url: str, life: Life) -> None:
     async def work(client: Any) -> None:
         done, text = await told(client, "drive", distance=0.1, speed=0.08)
+        while "nobody offers" in text:
+            # On a busy computer actions are found long after topics.
+            done, text = await told(client, "drive", distance=0.1, speed=0.08)
         assert done, text
         assert float(text.split()[1]) == pytest.approx(0.1, abs=0.005), text
         refused, why = await told(client, "drive", distance=0.5)
