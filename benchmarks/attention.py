@@ -7,10 +7,10 @@ resting robot, in which a person appears again and again, and begin to look ther
 from __future__ import annotations
 
 import math
+import os
 import random
 import statistics
 import sys
-import threading
 import time
 from array import array
 from collections.abc import Callable
@@ -18,11 +18,9 @@ from contextlib import ExitStack
 from io import BytesIO
 from typing import Any
 
-import rclpy
 from builtin_interfaces.msg import Time
 from nav_msgs.msg import Odometry
 from PIL import Image as Picture
-from rclpy.executors import SingleThreadedExecutor
 from sensor_msgs.msg import CameraInfo, CompressedImage, Image, JointState
 from std_msgs.msg import Header
 
@@ -37,6 +35,7 @@ from cozmo_interfaces.msg import FaceArray, RobotStatus
 
 from . import DOMAIN
 from .node_cpu import ros_program
+from .soak.run import running_node
 
 _PERIOD = 1 / 15
 _ALONE, _TOGETHER = (12.0, 14.0), 2.0
@@ -105,15 +104,8 @@ def measure(times: int, seed: int = 1) -> list[tuple[float, float]]:
     """Return how long after the first image the face is known, and the eyes turn, s."""
     empty, person = _image([]), _image([_PERSON])
     rng, found = random.Random(seed), []
-    context = rclpy.Context()
-    rclpy.init(context=context, domain_id=int(DOMAIN))
-    node = rclpy.create_node("attention", context=context)
-    executor = SingleThreadedExecutor(context=context)
-    executor.add_node(node)
-    thread = threading.Thread(target=executor.spin, daemon=True)
-    robot = _Robot(node)
-    thread.start()
     with ExitStack() as stack:
+        robot = stack.enter_context(running_node("", "attention", _Robot))
         modes = {"modes": "markers,faces,motion", "settling_time": 0.0}
         stack.enter_context(ros_program("vision_node", **modes))
         # Nothing else moves the eyes.
@@ -126,14 +118,11 @@ def measure(times: int, seed: int = 1) -> list[tuple[float, float]]:
             robot.faces_at = robot.eyes_at = math.inf
             begun = robot.show(person, _TOGETHER)
             found.append((robot.faces_at - begun, robot.eyes_at - begun))
-    executor.shutdown()
-    thread.join()
-    node.destroy_node()
-    context.try_shutdown()
     return found
 
 
 def main() -> int:
+    os.environ["ROS_DOMAIN_ID"] = DOMAIN
     found = measure(_TIMES)
     for name, values in zip(("face known", "eyes turn"), zip(*found, strict=True), strict=True):
         middle, worst = statistics.median(values), max(values)

@@ -10,9 +10,9 @@ from __future__ import annotations
 import argparse
 import contextlib
 import math
+import os
 import random
 import sys
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
-import rclpy
 from PIL import Image, ImageDraw, ImageFont
+from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
 from cozmo_driver.emulator import Pose2D, running_emulator
@@ -33,6 +33,7 @@ from cozmo_interfaces.msg import BehaviorState
 
 from . import DOMAIN
 from .node_cpu import ros_program, wait_for_client
+from .soak.run import running_node
 
 _PAUSE = 10.0, 50.0
 """s between what somebody does."""
@@ -134,18 +135,11 @@ class Person:
 class Watcher:
     """Follows ``behavior/state`` of the graph."""
 
-    def __init__(self) -> None:
+    def __init__(self, node: Node) -> None:
         self.spans: list[tuple[float, str]] = []
         """When it began what, s of the monotonic clock; empty for nothing to do."""
-        self._context = rclpy.Context()
-        rclpy.init(context=self._context, domain_id=int(DOMAIN))
-        self._node = rclpy.create_node("evening", context=self._context)
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-        self._node.create_subscription(BehaviorState, "behavior/state", self._on_state, latched)
-        self._executor = rclpy.executors.SingleThreadedExecutor(context=self._context)
-        self._executor.add_node(self._node)
-        self._thread = threading.Thread(target=self._executor.spin, daemon=True)
-        self._thread.start()
+        node.create_subscription(BehaviorState, "behavior/state", self._on_state, latched)
 
     def _on_state(self, message: BehaviorState) -> None:
         waits = message.state in (BehaviorState.IDLE, BehaviorState.DISABLED)
@@ -161,12 +155,6 @@ class Watcher:
         ends = [began for began, _ in self.spans[1:]] + [end]
         idle = [e - b for (b, doing), e in zip(self.spans, ends, strict=True) if not doing]
         return max(idle, default=0.0)
-
-    def close(self) -> None:
-        self._executor.shutdown()
-        self._node.destroy_node()
-        self._context.try_shutdown()
-        self._thread.join()
 
 
 @contextlib.contextmanager
@@ -193,12 +181,11 @@ def _household(seed: int) -> Iterator[tuple[RunningEmulator, dict[str, int]]]:
         yield emulator, nodes
 
 
-def live(minutes: float, seed: int) -> tuple[list[Frame], list[str]]:
+def run(minutes: float, seed: int) -> tuple[list[Frame], list[str]]:
     """Spend an evening; return a frame a minute, and what was not as it shall be."""
     frames: list[Frame] = []
     wrong: list[str] = []
-    watcher = Watcher()
-    with _household(seed) as (emulator, nodes), contextlib.closing(watcher):
+    with running_node("", "evening", Watcher) as watcher, _household(seed) as (emulator, nodes):
         while not watcher.doing:
             time.sleep(0.5)
         world = emulator.call(lambda f: f.place.world)
@@ -266,7 +253,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--picture", type=Path, default=_PICTURE, help="where the strip goes")
     arguments = parser.parse_args()
-    frames, wrong = live(arguments.minutes, arguments.seed)
+    os.environ["ROS_DOMAIN_ID"] = DOMAIN
+    frames, wrong = run(arguments.minutes, arguments.seed)
     strip(frames).save(arguments.picture)
     print(f"drawn: {arguments.picture}")
     for text in wrong:

@@ -129,6 +129,9 @@ def _through_lattice(
     there = _Scene(boxes, footprint, scene.limit)
 
     def direct_cost(here: Pose2D, goal: Pose2D) -> float | None:
+        if _ROUNDING < math.hypot(goal.x - here.x, goal.y - here.y) <= _AT:
+            # No line is drawn for so little: the path would end beside the goal.
+            return None
         piece = there.straight(here, goal)
         return None if piece is None else piece.cost
 

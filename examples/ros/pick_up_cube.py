@@ -23,7 +23,7 @@ def do(node: Node, kind: Any, name: str, goal: Any) -> Any:
     sent = client.send_goal_async(goal, lambda message: print(message.feedback.phase))
     rclpy.spin_until_future_complete(node, sent, timeout_sec=10.0)
     if not sent.done():
-        sys.exit("pick_up_cube does not answer: try again")
+        sys.exit(f"{name} does not answer: try again")
     done = sent.result().get_result_async()
     rclpy.spin_until_future_complete(node, done)
     result = done.result().result

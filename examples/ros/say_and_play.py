@@ -21,7 +21,7 @@ def do(node: Node, client: ActionClient, goal: Any) -> Any:
     sent = client.send_goal_async(goal)
     rclpy.spin_until_future_complete(node, sent, timeout_sec=10.0)
     if not sent.done():
-        sys.exit("say does not answer: try again")
+        sys.exit("the goal was not answered: try again")
     done = sent.result().get_result_async()
     rclpy.spin_until_future_complete(node, done)
     result = done.result().result

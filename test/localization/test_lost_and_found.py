@@ -138,7 +138,7 @@ def test_a_small_tag_in_its_place_is_not_doubted_for_its_shape():
     localizer = Localizer(room.tags)
 
     def shrunk(one):
-        if one.name != "4x4_50:0" or one.pixels >= 15.0:
+        if one.name != "4x4_50:0" or one.is_large:
             return one
         middle = one.directions.mean(axis=0)
         return replace(one, directions=middle + 0.5 * (one.directions - middle))
