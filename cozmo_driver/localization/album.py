@@ -24,7 +24,8 @@ from .views import Views
 _APART = 0.05
 """m, and twice as many rad, from one view of a tag to the next that is kept."""
 _MOST = 640
-"""Images that are solved: 3 s of a fast core for so many."""
+"""Images that are solved: 3 s of a fast core. With 160 of the 3,000 of ten minutes the worst tag of
+two drives in eight was 16 and 32 mm off (simulated), with 640 of none more than 11."""
 _SMALLEST = 12.0
 """Pixels, side of a tag: smaller ones are found by chance."""
 _PASSES, _ROUNDS = 2, 12
@@ -37,7 +38,7 @@ _CLAMP = 24.0
 _ALONE = 0.07
 """Between two poses of a tag, m or rad, that are the same."""
 _SPREAD, _ANGLE = 0.04, 0.2
-"""Standard deviations, m and rad, from which on a tag is left out."""
+"""Standard deviations, m and rad, from which on a tag is left out: a choice."""
 _ANYWHERE = np.diag([25.0, 25.0, 10.0])
 
 View = tuple[Matrix, StampedState, Sighting]

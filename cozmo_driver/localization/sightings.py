@@ -10,7 +10,8 @@ import numpy as np
 from ..perception import FAMILIES, Camera, Marker, Matrix, poses_of_markers
 
 _LARGE = 15.0
-"""Pixels, side of a tag from which on it tells how it is turned, and how large it is."""
+"""Pixels, side of a tag from which on it tells how it is turned, and how large it is: smaller ones
+were seen 0.8 to 1.3 times as large for seconds (simulated by rendered images; no real camera)."""
 _SQUARE = np.array([[-0.5, 0.0, 0.5], [0.5, 0.0, 0.5], [0.5, 0.0, -0.5], [-0.5, 0.0, -0.5]])
 
 

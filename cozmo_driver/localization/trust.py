@@ -25,7 +25,7 @@ _STARED, _STARED_FOR = 10, 3.0
 _PROVEN, _SEEN_EVERY = 12, 0.3
 """Sightings that fitted, so many s apart, from which on a landmark that was learnt here counts like
 one of the map; before, what contradicts it tells that it was placed wrong: all images of one view
-err alike."""
+err alike, for up to 2 s (simulated by rendered images; no real camera)."""
 _MOVES = 2
 """Times that a landmark has moved after which there are two of it, or somebody plays with it."""
 _WRONG_MAP = 0.5
@@ -34,7 +34,8 @@ _CONTRADICTIONS = 3
 """Poses lost to sightings that do not fit, until the map is doubted: none in ten minutes with a map
 that is right."""
 _IN_PLACE = 0.5
-"""Of its side, that a landmark is seen beside where it should be and need not have moved."""
+"""Of its side, that a landmark is seen beside where it should be and need not have moved: errors of
+its shape alone are less, what somebody moves is mostly more."""
 _SIZE_OFF, _SIZE_SIGHTINGS = 0.06, 5
 """Share by which it seems larger or smaller in so many sightings, until its size is wrong."""
 
