@@ -36,7 +36,14 @@ from cozmo_interfaces.srv import EnrollFace, ListAnimations
 
 from ..resources import Library
 from ..robot import BackpackLights, Cube, CubeLights, Pose2D, Reason, RobotError
-from ..ros.clients import GoalClient, OwnGoals, call, unavailable, wait_for_service
+from ..ros.clients import (
+    QUERY_TIMEOUT,
+    GoalClient,
+    OwnGoals,
+    call,
+    unavailable,
+    wait_for_service,
+)
 from ..ros.context import NodeContext, to_time
 from ..ros.cube_messages import backpack_message, cube_lights_message
 from ..ros.geometry import stamped_pose_message
@@ -134,7 +141,9 @@ class RosBody:
         """Ask the driver for what it can play. Raises ``RobotError``."""
         await wait_for_service(self._animations)
         request = ListAnimations.Request(kind=ListAnimations.Request.TRIGGER)
-        answer = await self._call(self._animations, "list_animations", request)
+        answer = await self._call(
+            self._animations, "list_animations", request, timeout=QUERY_TIMEOUT
+        )
         if not answer.success:
             raise RobotError(Reason(answer.reason), answer.message)
         self.triggers = frozenset(answer.triggers)
@@ -291,10 +300,10 @@ class RosBody:
     async def _do(self, action: str, **fields: Any) -> None:
         await self._goals[action].do(**fields)
 
-    async def _call(self, client: Any, name: str, request: Any) -> Any:
+    async def _call(self, client: Any, name: str, request: Any, timeout: float = math.inf) -> Any:
         if not client.service_is_ready():
             raise unavailable(name)
-        return await call(self._context, client, request, name)
+        return await call(self._context, client, request, name, timeout=timeout)
 
     def _show_backpack(self, lights: BackpackLights | None) -> None:
         message = BackpackMessage(is_released=True) if lights is None else backpack_message(lights)

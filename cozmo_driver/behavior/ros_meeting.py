@@ -9,7 +9,7 @@ from cozmo_interfaces.srv import SetVisionModes
 
 from ..robot import Reason, RobotError
 from ..ros.action_bridge import ActionBridge, Goal
-from ..ros.clients import call
+from ..ros.clients import QUERY_TIMEOUT, call
 from ..ros.context import NodeContext
 from .executor import Request
 from .ros_games import OFF
@@ -65,7 +65,9 @@ class Meeting:
             text = "nobody looks for faces: run the vision node"
             raise RobotError(Reason.UNSUPPORTED, text)
         request = SetVisionModes.Request(enable=["faces"])
-        answer = await call(self._context, self._modes, request, "set_vision_modes")
+        answer = await call(
+            self._context, self._modes, request, "set_vision_modes", timeout=QUERY_TIMEOUT
+        )
         if not answer.success:
             raise RobotError(Reason(answer.reason), answer.message)
         loop = asyncio.get_running_loop()

@@ -34,6 +34,8 @@ _FLASH_PERIOD = 1800.0
 """s between two writings of the robot's storage, which wears out."""
 _TIMEOUT = 5.0
 _TAG = NvRead.Request.TAG_NURTURE_GAME
+_STORED_WITHIN = 20.0
+"""s for the driver to read or write the entry, after other entries."""
 
 
 class RobotStorage:
@@ -68,7 +70,7 @@ class RobotStorage:
 
     async def _call(self, client: Any, request: Any) -> Any:
         await wait_for_service(client)
-        response = await call(self._context, client, request)
+        response = await call(self._context, client, request, timeout=_STORED_WITHIN)
         if not response.success:
             raise RobotError(Reason(response.reason), f"the robot's storage: {response.message}")
         return response

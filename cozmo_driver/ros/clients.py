@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import uuid
 from collections.abc import Callable
 from typing import Any
@@ -27,6 +28,8 @@ _END_TIMEOUT = 1.0
 """s for which whoever cancels a goal waits until it has ended."""
 _ANSWER_TIMEOUT = 3.0
 """s in which a server answers whether it accepts a goal."""
+QUERY_TIMEOUT = 5.0
+"""s in which a service answers that only looks something up, on a busy computer too."""
 _REMEMBERED = 500
 
 MOVING_ACTIONS = {
@@ -66,8 +69,12 @@ async def call(
     request: Any,
     name: str = "",
     is_there: Callable[[], bool] | None = None,
+    timeout: float = math.inf,
 ) -> Any:
     """Return a service's response. Raises ``RobotError`` once ``is_there`` no longer holds.
+
+    Set a ``timeout``, s, for what is answered at once: the middleware drops a response to a client
+    that its server does not know yet.
 
     The request is sent in the executor's thread: elsewhere the response could come before the
     client knows of the request. Without an executor there is no response.
@@ -87,11 +94,14 @@ async def call(
     executor = context.node.executor
     if executor is not None:
         executor.create_task(send)
+    name, loop = name or client.srv_name, asyncio.get_running_loop()
+    ends_at = loop.time() + timeout
     while not response.done():
-        await asyncio.wait([response], timeout=_CHECK_PERIOD)
+        await asyncio.wait([response], timeout=min(_CHECK_PERIOD, timeout))
         if not response.done() and not is_there():
-            text = f"nobody offers {name or client.srv_name} any more"
-            raise RobotError(Reason.LINK_LOST, text)
+            raise RobotError(Reason.LINK_LOST, f"nobody offers {name} any more")
+        if not response.done() and loop.time() >= ends_at:
+            raise RobotError(Reason.TIMEOUT, f"{name} did not answer within {timeout:g} s")
     return response.result()
 
 

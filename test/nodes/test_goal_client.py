@@ -5,12 +5,17 @@ from __future__ import annotations
 import threading
 from typing import Any
 
+import pytest
+from std_srvs.srv import Trigger
+
+from cozmo_driver.robot import Reason, RobotError
 from cozmo_driver.ros.action_bridge import ActionBridge, Goal
-from cozmo_driver.ros.clients import GoalClient, OwnGoals
+from cozmo_driver.ros.clients import GoalClient, OwnGoals, call, wait_for_service
 from cozmo_interfaces.action import TurnInPlace
 
 from ..waiting import TIMEOUT
 from .conftest import Bench
+from .graph import running_graph
 
 
 def test_a_goal_waits_for_an_action_that_is_found_after_its_node(bench: Bench) -> None:
@@ -31,3 +36,24 @@ def test_a_goal_waits_for_an_action_that_is_found_after_its_node(bench: Bench) -
     assert asked.wait(TIMEOUT)
     bench.graph.in_executor(lambda: ActionBridge(context, TurnInPlace, "turn_in_place", turn))
     assert result.result(TIMEOUT).angle_turned == 0.5
+
+
+def test_a_response_that_is_lost_is_not_waited_for_for_ever(bench: Bench) -> None:
+    graph, context = bench.graph, bench.context
+    answered = threading.Event()
+
+    def late(_: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        answered.wait(TIMEOUT)
+        return response
+
+    async def ask() -> Any:
+        await wait_for_service(client)
+        return await call(context, client, Trigger.Request(), "lost", timeout=0.3)
+
+    with running_graph(graph.namespace) as server:
+        server.in_executor(lambda: server.node.create_service(Trigger, "lost", late))
+        client = graph.in_executor(lambda: graph.node.create_client(Trigger, "lost"))
+        with pytest.raises(RobotError, match="lost did not answer") as ended:
+            context.thread.submit(ask()).result(TIMEOUT)
+        answered.set()
+    assert ended.value.reason is Reason.TIMEOUT
