@@ -208,7 +208,6 @@ class BehaviorClass:
 
     ``drives``: it is nothing without the treads. ``locks`` are the reaction triggers that are off
     while it runs (spec 12 §4). ``goals`` are the objectives that it reports by itself.
-    ``waits_for`` names what is missing for a class that cannot run.
     """
 
     name: str
@@ -225,7 +224,6 @@ class BehaviorClass:
     """Whether a request for it outlives a reaction that interrupts it; a game does not."""
     locks: frozenset[str] = frozenset()
     goals: frozenset[str] = frozenset()
-    waits_for: str = ""
 
 
 def behavior(name: str, **rules: Any) -> Callable[[Run], BehaviorClass]:
@@ -319,8 +317,6 @@ _NUMBERS = ("requiredRecentDriveOffCharger_sec", "requiredRecentSwitchToParent_s
 def _why_never(config: BehaviorConfig, kind: BehaviorClass | None) -> str:
     if kind is None:
         return f"nothing implements the class {config.class_name!r}"
-    if kind.waits_for:
-        return f"{config.class_name} waits for {kind.waits_for}"
     gate = config.values.get("wantsToRunStrategyConfig")
     if gate is not None:
         strategy = gate.get("strategyType") if isinstance(gate, dict) else None

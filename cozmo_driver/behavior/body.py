@@ -11,6 +11,7 @@ from enum import Enum
 from typing import Protocol
 
 from ..animation import backpack_lights_of, cube_lights_of
+from ..media import DisplayImage
 from ..resources import CubeLightAnimation, Library
 from ..robot import (
     BackpackLights,
@@ -194,6 +195,9 @@ class Body(Protocol):
 
     def show_expression(self, name: str) -> None:
         """Show an expression until the next one; empty for the idle face."""
+
+    def show_picture(self, picture: DisplayImage | None) -> None:
+        """Show a picture, 64 x 128, 0 or 1, until the next one; None gives the display back."""
 
     def light_backpack(self, pattern: str | BackpackLights) -> None:
         """Show lights, or a pattern by its name; empty gives the lights back."""

@@ -237,6 +237,7 @@ class ConstrainedBody:
         self.events = body.events
         self.has_clip, self.can_use, self.watch = body.has_clip, body.can_use, body.watch
         self.show_expression, self.light_backpack = body.show_expression, body.light_backpack
+        self.show_picture = body.show_picture
         self.light_cube, self.stream_acceleration = body.light_cube, body.stream_acceleration
         self.cube_acceleration, self.release = body.cube_acceleration, body.release
 

@@ -22,13 +22,14 @@ from ..ros.parameter_set import ParameterError, ParameterSet
 from ..ros.runtime import StopRequest, run_node
 from .executor import Snapshot
 from .ros_body import RosBody
+from .ros_face import ExpressionPublisher
 from .ros_foreign_goals import ForeignGoals
 from .ros_games import Games
 from .ros_meeting import Meeting
 from .ros_parameters import BEHAVIOR_PARAMETERS
 from .ros_persistence import NeedsPersistence, RobotStorage
 from .ros_personality import PERMISSIONS, Personality, load_files, permissions_of
-from .ros_publishers import ExpressionPublisher, Publishers
+from .ros_publishers import Publishers
 from .ros_services import Services
 from .ros_tricks import Tricks
 from .system import BehaviorSystem

@@ -30,6 +30,7 @@ from ..manipulation import (
     roll_cube,
     stack_cubes,
 )
+from ..media import DisplayImage
 from ..music import Performer, find_song
 from ..protocol import AnimTrackFlag as Track
 from ..protocol import ConnectionLost, NotConnected, SendQueueFull
@@ -76,6 +77,7 @@ class RobotBody:
         self.light_backpack, self.light_cube = self._lights.light_backpack, self._lights.light_cube
         self._felt: dict[int, float] = {}
         self._streaming: set[int] = set()
+        self._shows_picture = False
         self._disconnect = [
             robot.on_event.connect(self.events.add),
             robot.cubes.on_event.connect(self._on_cube_event),
@@ -217,6 +219,15 @@ class RobotBody:
     def show_expression(self, name: str) -> None:
         """Show nothing: whoever draws the face in a program decides."""
 
+    def show_picture(self, picture: DisplayImage | None) -> None:
+        """See ``Body``; given back, the face is dark until the program draws it again."""
+        self._shows_picture = picture is not None
+        with contextlib.suppress(*_LINK_ERRORS):
+            if picture is None:
+                self._robot.display.clear()
+            else:
+                self._robot.display.show(picture.astype(bool))
+
     def stream_acceleration(self, factory_id: int, on: bool) -> None:
         (self._streaming.add if on else self._streaming.discard)(factory_id)
         with contextlib.suppress(RobotError, *_LINK_ERRORS):
@@ -225,6 +236,8 @@ class RobotBody:
     def release(self) -> None:
         self._lights.release()
         self.eyes.release()
+        if self._shows_picture:
+            self.show_picture(None)
         for factory_id in tuple(self._streaming):
             self.stream_acceleration(factory_id, False)
 

@@ -47,7 +47,7 @@ def seen_object(thing: LocatedObject, seen_at: float) -> SeenObject | None:
 
 
 def seen_faces(faces: Iterable[Face], seen_at: float) -> list[SeenFace]:
-    return [SeenFace(one.id, *one.position, one.name, seen_at) for one in faces]
+    return [SeenFace(one.id, *one.position, one.name, seen_at, one.roll) for one in faces]
 
 
 class RobotSight:

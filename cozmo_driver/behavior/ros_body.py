@@ -50,6 +50,7 @@ from ..ros.geometry import stamped_pose_message
 from ..ros.rclpy_compat import LatestMessage
 from ..ros.topics import SENSOR
 from .body import EventLog, PatternLights, Senses, Skill
+from .ros_face import PicturePublisher
 from .ros_messages import length_of
 from .ros_senses import RosSenses
 from .sight import Sense, Sight
@@ -127,6 +128,8 @@ class RosBody:
         self.light_backpack = self._lights.light_backpack
         self.light_cube = self._lights.light_cube
         self._show_expression = show_expression
+        self._pictures = PicturePublisher(context)
+        self.show_picture = self._pictures.show
         self._goals = {
             name: GoalClient(context, kind, name, self.own_goals) for name, kind in _ACTIONS.items()
         }
@@ -151,7 +154,9 @@ class RosBody:
 
     async def settle(self) -> None:
         """Wait a moment until all that was cancelled has ended."""
-        await asyncio.gather(*(goals.settle() for goals in self._goals.values()))
+        await asyncio.gather(
+            self._pictures.settle(), *(goals.settle() for goals in self._goals.values())
+        )
 
     # -- senses
 
@@ -296,6 +301,7 @@ class RosBody:
         for factory_id in tuple(self._streaming):
             self.stream_acceleration(factory_id, False)
         self.show_expression("")
+        self.show_picture(None)
 
     async def _do(self, action: str, **fields: Any) -> None:
         await self._goals[action].do(**fields)

@@ -1,8 +1,7 @@
-"""What the personality publishes: state, mood, needs, expressions, health and decisions."""
+"""What the personality publishes: state, mood, needs, health and decisions."""
 
 from __future__ import annotations
 
-import math
 import time
 from dataclasses import replace
 from typing import Any
@@ -11,7 +10,7 @@ from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.logging import LoggingSeverity
 from rclpy.qos import QoSProfile
 
-from cozmo_interfaces.msg import BehaviorState, Expression
+from cozmo_interfaces.msg import BehaviorState
 from cozmo_interfaces.msg import Mood as MoodMessage
 from cozmo_interfaces.msg import Needs as NeedsMessage
 
@@ -19,69 +18,11 @@ from ..resources import quoted
 from ..ros.context import NodeContext
 from ..ros.diagnostics import OK, WARN, Health, node_health, status_message
 from ..ros.logs import Faults
-from ..ros.topics import COMMAND, LATCHED
+from ..ros.topics import LATCHED
 from .executor import Snapshot, State
-from .mood import Affect
 from .ros_messages import behavior_state_message, mood_message, needs_message
 from .ros_personality import Personality
 from .trace import Decision, TraceFile
-
-NEUTRAL = "Neutral"
-_MOODS = {
-    NEUTRAL: Affect(0.0, 0.0),
-    "Happiness": Affect(0.5, 0.1),
-    "Excitement": Affect(0.5, 0.6),
-    "Annoyance": Affect(-0.4, 0.4),
-    "Sadness": Affect(-0.5, -0.3),
-    "Boredom": Affect(-0.2, -0.7),
-}
-_HYSTERESIS = 0.1
-_BLEND_TIME = 0.4
-
-
-def expression_of(affect: Affect, before: str = NEUTRAL) -> str:
-    """Return the expression that is nearest to a mood; the one ``before`` stays in doubt."""
-
-    def distance(name: str) -> float:
-        mood = _MOODS[name]
-        far = math.hypot(affect.valence - mood.valence, affect.arousal - mood.arousal)
-        return far - (_HYSTERESIS if name == before else 0.0)
-
-    return min(_MOODS, key=distance)
-
-
-class ExpressionPublisher:
-    """Publishes ``face/expression`` where it changes. In the loop."""
-
-    def __init__(self, context: NodeContext) -> None:
-        """Offer the topic; the face is neutral and nobody's until ``enable``."""
-        self._publisher = context.node.create_publisher(Expression, "face/expression", COMMAND)
-        self._is_enabled = False
-        self._shows_mood = True
-        self._requested = ""
-        self._mood = self._shown = NEUTRAL
-
-    def show(self, name: str) -> None:
-        """Show an expression for a behaviour until the next call; empty for no more."""
-        self._requested = name
-        self._publish()
-
-    def set_mood(self, affect: Affect, is_shown: bool) -> None:
-        self._mood, self._shows_mood = expression_of(affect, self._mood), is_shown
-        self._publish()
-
-    def enable(self, on: bool) -> None:
-        """Take the face, or leave it, neutral, to others."""
-        self._is_enabled = on
-        self._publish()
-
-    def _publish(self) -> None:
-        mood = self._mood if self._shows_mood else NEUTRAL
-        wanted = (self._requested or mood) if self._is_enabled else NEUTRAL
-        if wanted != self._shown:
-            self._shown = wanted
-            self._publisher.publish(Expression(name=wanted, blend_time=_BLEND_TIME))
-
 
 _DIGITS = 2
 """Of emotions and needs: what changes less is no news."""

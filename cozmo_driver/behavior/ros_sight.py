@@ -136,6 +136,7 @@ class RosSight:
                     face.position.z,
                     str(face.name),
                     seen_at,
+                    face.roll,
                 )
                 for face in faces.faces
             )

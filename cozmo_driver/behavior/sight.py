@@ -90,6 +90,8 @@ class SeenFace:
     z: float
     name: str = ""
     seen_at: float = 0.0
+    roll: float = math.nan
+    """How far it leans to the camera's right, rad; NaN where its eyes are not found."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import random
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from ..media import DisplayImage
 from ..protocol import UpAxis
 from ..robot import (
     BackpackLights,
@@ -75,6 +76,7 @@ class FakeBody:
         self.watched: set[Sense] = set()
         self.accelerations: dict[int, float] = {}
         self.expression = ""
+        self.picture: DisplayImage | None = None
         self._triggers = None if triggers is None else frozenset(triggers)
 
     @property
@@ -90,7 +92,8 @@ class FakeBody:
 
     @property
     def is_still(self) -> bool:
-        return not (self.busy or self.lights or self.streams or self.watched or self.expression)
+        shows = self.lights or self.expression or self.picture is not None
+        return not (self.busy or shows or self.streams or self.watched)
 
     def done(self, start: str) -> list[str]:
         return [entry for _, entry in self.diary if entry.startswith(start)]
@@ -174,6 +177,9 @@ class FakeBody:
     def show_expression(self, name: str) -> None:
         self.expression = name
 
+    def show_picture(self, picture: DisplayImage | None) -> None:
+        self.picture = picture
+
     def light_backpack(self, pattern: str | BackpackLights) -> None:
         self._light("backpack", pattern)
 
@@ -194,6 +200,7 @@ class FakeBody:
         self.streams.clear()
         self.watched.clear()
         self.expression = ""
+        self.picture = None
 
     async def _do(self, what: str, seconds: float) -> None:
         self.diary.append((asyncio.get_running_loop().time(), what))

@@ -69,6 +69,8 @@ class Scene:
         if not clips:
             self.life.body.play = self._pass_over
         self.face: tuple[float, float, float] | None = None
+        self.lean = 0.0
+        """Of the face, rad; NaN where its eyes are shut."""
         self.prey: tuple[float, float] | None = None
         self.pet: float | None = None
         self.reached: list[str] = []
@@ -133,7 +135,7 @@ class Scene:
             now = self.world.loop.time()
             if self.face is not None and self.sees(*self.face):
                 self.saw_face_at = now
-                self.sight.recollection.see_faces([SeenFace(-1, *self.face, "", now)])
+                self.sight.recollection.see_faces([SeenFace(-1, *self.face, "", now, self.lean)])
             if self.pet is not None:
                 self.sight.recollection.see_pets([SeenPet(1, "cat", self.pet, 0.0, now)])
             if self.world.robot.state.is_moving:

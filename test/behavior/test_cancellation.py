@@ -15,7 +15,7 @@ from cozmo_driver.robot import OffTreads
 
 from .paper import Home, in_virtual_time, own_system
 
-ABLE = sorted(name for name, kind in CLASSES.items() if not kind.waits_for)
+ABLE = sorted(CLASSES)
 BY_CLASS = {b.class_name: b for b in own_system().behaviors.values()}
 POSTURES = {
     "ReactToPickup": OffTreads.IN_AIR,

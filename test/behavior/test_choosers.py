@@ -87,11 +87,10 @@ async def test_strict_priority_keeps_the_running_one_but_lets_an_earlier_one_go_
 
 @in_virtual_time
 async def test_what_can_never_run_says_why_and_is_not_chosen():
-    for name in ("TeleportCube", "Bouncer"):
-        never = Behavior(BehaviorConfig("x", name), CLASSES.get(name))
-        choice = chooser("StrictPriority", "x", behaviors=[never]).choose(situation())
-        assert choice.behavior is None
-        assert name in choice.rejected[0].reason
+    never = Behavior(BehaviorConfig("x", "TeleportCube"), CLASSES.get("TeleportCube"))
+    choice = chooser("StrictPriority", "x", behaviors=[never]).choose(situation())
+    assert choice.behavior is None
+    assert "TeleportCube" in choice.rejected[0].reason
 
 
 @in_virtual_time

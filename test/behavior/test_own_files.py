@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from cozmo_driver.behavior.behaviors import CLASSES
 from cozmo_driver.behavior.inner_state import NAMES
 from cozmo_driver.behavior.mood_config import load_mood_config
 from cozmo_driver.behavior.needs_config import load_needs_config
@@ -17,7 +16,6 @@ ROOT = Path(__file__).parents[2]
 SOURCE = "\n".join(
     path.read_text(encoding="utf-8") for path in (ROOT / "cozmo_driver" / "behavior").rglob("*.py")
 )
-DOCUMENT = ROOT / "docs" / "behavior.md"
 
 
 def named_in_files(*keys: str) -> set[str]:
@@ -37,12 +35,3 @@ def test_every_need_action_that_is_used_is_there():
     actions = set(load_needs_config([OWN]).actions)
     called = set(re.findall(r'\.act\("(\w+)"', SOURCE)) | named_in_files("needsActionID")
     assert called <= actions
-
-
-def test_the_document_lists_what_waits_and_for_what():
-    found: dict[str, list[str]] = {}
-    for name, kind in CLASSES.items():
-        if kind.waits_for:
-            found.setdefault(kind.waits_for, []).append(name)
-    rows = [f"| {what} | {', '.join(sorted(names))} |" for what, names in found.items()]
-    assert [line for line in DOCUMENT.read_text("utf-8").splitlines() if line in rows] == rows

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 
+import numpy as np
 import pytest
 
 from cozmo_driver.behavior.executor import RequestEnded
@@ -253,6 +254,64 @@ def test_peekaboo_is_won_by_who_hides_and_looks_again(plays_along):
             ending = "Happy" if plays_along else "Sad"
             assert scene.played(f"PeekABooGetOut{ending}")
             assert ("PeekABooSuccess" in scene.reached) is plays_along
+
+    scenario()
+
+
+async def follow_the_ball(scene):
+    """Lean as somebody does who sees the ball on the display, mirrored as it is for them."""
+    while True:
+        lit = np.argwhere(scene.world.robot.display.shown[:54, 16:112])
+        if len(lit):
+            scene.lean = math.radians(-20.0) * (lit[:, 1].mean() - 48) / 48
+        await asyncio.sleep(0.1)
+
+
+@among()
+async def test_a_ball_on_the_display_is_met_by_who_leans_with_it(world):
+    async with living(world) as scene:
+        await see_somebody(scene)
+        playing = asyncio.ensure_future(scene.run("Faces_Bouncer"))
+        await world.until(lambda: scene.stepped("waits for a head that leans"))
+        assert not world.robot.display.shown.any()
+        scene.lean = 0.3
+        person = asyncio.ensure_future(follow_the_ball(scene))
+        await world.until(lambda: scene.stepped("plays Bouncer,"))
+        await world.until(lambda: world.robot.display.shown.any())
+        began = world.loop.time()
+        assert await playing == 1
+        person.cancel()
+        assert world.loop.time() - began == pytest.approx(60.0, abs=3.0)
+        assert scene.played("BouncerIntoScore3"), scene.life.steps[-5:]
+        await world.until(lambda: not world.robot.display.shown.any(), 1.0)
+
+
+def sit_still(scene):
+    scene.lean = 0.05
+
+
+def go(scene):
+    scene.face = None
+
+
+@pytest.mark.parametrize(("disturb", "seconds"), [(sit_still, 12.0), (go, 5.0), (lift, 1.0)])
+def test_a_ball_that_nobody_plays_with_is_put_away(disturb, seconds):
+    @among()
+    async def scenario(world):
+        async with living(world) as scene:
+            await see_somebody(scene)
+            playing = asyncio.ensure_future(scene.run("Faces_Bouncer"))
+            await world.until(lambda: scene.stepped("waits for a head that leans"))
+            if disturb is not sit_still:
+                scene.lean = -0.3
+                await world.until(lambda: scene.stepped("plays Bouncer,"))
+            disturb(scene)
+            await world.until(
+                lambda: scene.played("BouncerTimeout") or scene.life.now.reaction, seconds + 3.0
+            )
+            await world.until(lambda: not world.robot.display.shown.any(), 1.0)
+            assert not scene.stepped("plays BouncerIntoScore")
+            playing.cancel()
 
     scenario()
 

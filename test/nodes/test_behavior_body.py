@@ -9,10 +9,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 from action_msgs.msg import GoalStatusArray
 from geometry_msgs.msg import Point
 from nav_msgs.msg import Odometry
+from rcl_interfaces.srv import GetParameters
+from sensor_msgs.msg import Image
 from vision_msgs.msg import (
     Detection2D,
     Detection2DArray,
@@ -22,8 +26,8 @@ from vision_msgs.msg import (
 
 from cozmo_driver.behavior.body import Senses
 from cozmo_driver.behavior.ros_body import RosBody
+from cozmo_driver.behavior.ros_face import ExpressionPublisher
 from cozmo_driver.behavior.ros_parameters import BEHAVIOR_PARAMETERS
-from cozmo_driver.behavior.ros_publishers import ExpressionPublisher
 from cozmo_driver.behavior.sight import Sense, Sight
 from cozmo_driver.link import LoopThread
 from cozmo_driver.resources.library import load_library
@@ -49,7 +53,7 @@ from cozmo_interfaces.msg import (
 
 from ..waiting import TIMEOUT, wait_until
 from .conftest import World
-from .graph import LATCHED, Graph, running_graph
+from .graph import LATCHED, Graph, running_graph, running_node
 
 
 class Bodily:
@@ -166,6 +170,37 @@ def test_lights_are_shown_and_given_back(world: World, body: Bodily) -> None:
     body.run(shine(False))
     backpack.wait_for(lambda message: message.is_released)
     cube_lights.wait_for(lambda message: message.factory_id == cube and message.is_released)
+
+
+def is_drawing(graph: Graph) -> bool:
+    request = GetParameters.Request(names=["enabled"])
+    [value] = graph.call(GetParameters, "cozmo_face/get_parameters", request).values
+    return bool(value.bool_value)
+
+
+def test_a_picture_is_shown_instead_of_the_face_node_s_and_given_back(
+    world: World, body: Bodily
+) -> None:
+    picture = np.zeros((64, 128), np.uint8)
+    picture[20:40, 30:60] = 1
+    shown = world.graph.listen(Image, "display/image", LATCHED)
+
+    def lit(message: Image) -> int:
+        return np.frombuffer(message.data, np.uint8).reshape(64, 128)[20:40, 30:60].sum() // 255
+
+    async def show(one: npt.NDArray[np.uint8] | None) -> None:
+        body.body.show_picture(one)
+        await body.body.settle()
+
+    with running_node("face_node", world.graph.namespace, blinks=False, saccades=False):
+        shown.wait_for(lambda message: any(message.data) and lit(message) != 300)
+        # The face node's services are found after its topics.
+        wait_until(lambda: body.run(show(picture)) or not is_drawing(world.graph), "it draws")
+        shown.wait_for(lambda message: lit(message) == 300 and sum(message.data) == 300 * 255)
+        body.run(show(None))
+        assert is_drawing(world.graph)
+        seen = len(shown.messages)
+        wait_until(lambda: any(map(any, (one.data for one in shown.messages[seen - 1 :]))), "dark")
 
 
 def test_nonsense_on_the_topics_is_not_felt_and_said(caplog: pytest.LogCaptureFixture) -> None:

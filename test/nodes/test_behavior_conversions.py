@@ -14,6 +14,7 @@ from cozmo_driver.behavior.executor import Snapshot, State
 from cozmo_driver.behavior.mood import Affect
 from cozmo_driver.behavior.mood_config import Emotion
 from cozmo_driver.behavior.needs_config import Bracket, Need
+from cozmo_driver.behavior.ros_face import expression_of
 from cozmo_driver.behavior.ros_messages import (
     SensorMessages,
     behavior_state_message,
@@ -24,7 +25,6 @@ from cozmo_driver.behavior.ros_messages import (
     robot_event,
     senses_of,
 )
-from cozmo_driver.behavior.ros_publishers import expression_of
 from cozmo_driver.driver.robot_messages import event_message
 from cozmo_driver.face.expressions import find
 from cozmo_driver.protocol.enums import MotorID, UpAxis

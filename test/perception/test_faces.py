@@ -49,6 +49,20 @@ def test_a_face_is_found_with_its_eyes(size: int) -> None:
         assert face.eye_gap == pytest.approx(EYES * size, rel=0.1)
 
 
+@pytest.mark.parametrize("lean", [-20.0, -8.0, 0.0, 8.0, 20.0])
+@pytest.mark.parametrize("size", [60, 110])
+def test_a_head_that_leans_has_its_angle(size: int, lean: float) -> None:
+    upright = with_face(150 - size // 2, 100 - size // 2, size)
+    turned = cv2.warpAffine(
+        upright,
+        cv2.getRotationMatrix2D((150, 100), -lean, 1.0),
+        (320, 240),
+        borderMode=cv2.BORDER_REFLECT,
+    )
+    (face,) = DETECTOR.detect(turned)
+    assert np.degrees(face.roll) == pytest.approx(lean, abs=4.0)
+
+
 def test_a_larger_picture_has_the_same_face() -> None:
     small = with_face(100, 40, 100)
     (face,) = DETECTOR.detect(small)

@@ -23,7 +23,7 @@ _HEAD_FREE = math.radians(22.0)
 _LIFT_LOW = 0.032
 
 
-def _why_cooling(situation: Situation, config: BehaviorConfig) -> str:
+def why_cooling(situation: Situation, config: BehaviorConfig) -> str:
     left = situation.pause_left(config.id)
     return f"it played that a moment ago; again in {left:.0f} s" if left > 0 else ""
 
@@ -42,7 +42,7 @@ def _why_cooling(situation: Situation, config: BehaviorConfig) -> str:
         "PeekABooGetOutHappy",
         "PeekABooGetOutSad",
     ),
-    why_not=first_of(why_no_known_face, _why_cooling),
+    why_not=first_of(why_no_known_face, why_cooling),
     on_charger=True,
     locks=file_names(DISABLED_BY["PeekABoo"]),
     goals=frozenset({"PeekABooComplete", "PeekABooSuccess"}),

@@ -57,6 +57,8 @@ class Face:
     """From the camera, m."""
     track: int = 0
     """Below 0; the same as long as it is followed."""
+    roll: float = math.nan
+    """How far it leans to the image's right, rad; NaN where its eyes are not found."""
 
 
 @dataclass(slots=True)
@@ -315,4 +317,5 @@ def _face(track: _Track, sighting: _Sighting) -> Face:
         (x, y, z),
         sighting.distance,
         track.id,
+        detection.roll,
     )

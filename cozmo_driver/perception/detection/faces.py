@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -60,6 +61,14 @@ class FaceDetection:
         left, top, width, height = self.box
         row, middle, half_gap = top + 0.38 * height, left + 0.5 * width, 0.18 * width
         return np.array([[middle - half_gap, row], [middle + half_gap, row]])
+
+    @property
+    def roll(self) -> float:
+        """Return how far it leans to the image's right, rad; NaN without eyes."""
+        if self.eyes is None:
+            return math.nan
+        x, y = self.eyes[1] - self.eyes[0]
+        return math.atan2(float(y), float(x))
 
     @property
     def eye_gap(self) -> float:

@@ -1,0 +1,122 @@
+"""What the personality shows on the face: expressions, and pictures of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+
+import numpy as np
+from rcl_interfaces.srv import SetParameters
+from rclpy.parameter import Parameter
+from sensor_msgs.msg import Image
+
+from cozmo_interfaces.msg import Expression
+
+from ..media import DISPLAY_HEIGHT, DISPLAY_WIDTH, DisplayImage
+from ..robot import RobotError
+from ..ros.clients import QUERY_TIMEOUT, call
+from ..ros.context import NodeContext
+from ..ros.media_messages import image_message
+from ..ros.topics import COMMAND
+from .mood import Affect
+
+NEUTRAL = "Neutral"
+_MOODS = {
+    NEUTRAL: Affect(0.0, 0.0),
+    "Happiness": Affect(0.5, 0.1),
+    "Excitement": Affect(0.5, 0.6),
+    "Annoyance": Affect(-0.4, 0.4),
+    "Sadness": Affect(-0.5, -0.3),
+    "Boredom": Affect(-0.2, -0.7),
+}
+_HYSTERESIS = 0.1
+_BLEND_TIME = 0.4
+
+
+def expression_of(affect: Affect, before: str = NEUTRAL) -> str:
+    """Return the expression that is nearest to a mood; the one ``before`` stays in doubt."""
+
+    def distance(name: str) -> float:
+        mood = _MOODS[name]
+        far = math.hypot(affect.valence - mood.valence, affect.arousal - mood.arousal)
+        return far - (_HYSTERESIS if name == before else 0.0)
+
+    return min(_MOODS, key=distance)
+
+
+class ExpressionPublisher:
+    """Publishes ``face/expression`` where it changes. In the loop."""
+
+    def __init__(self, context: NodeContext) -> None:
+        """Offer the topic; the face is neutral and nobody's until ``enable``."""
+        self._publisher = context.node.create_publisher(Expression, "face/expression", COMMAND)
+        self._is_enabled = False
+        self._shows_mood = True
+        self._requested = ""
+        self._mood = self._shown = NEUTRAL
+
+    def show(self, name: str) -> None:
+        """Show an expression for a behaviour until the next call; empty for no more."""
+        self._requested = name
+        self._publish()
+
+    def set_mood(self, affect: Affect, is_shown: bool) -> None:
+        self._mood, self._shows_mood = expression_of(affect, self._mood), is_shown
+        self._publish()
+
+    def enable(self, on: bool) -> None:
+        """Take the face, or leave it, neutral, to others."""
+        self._is_enabled = on
+        self._publish()
+
+    def _publish(self) -> None:
+        mood = self._mood if self._shows_mood else NEUTRAL
+        wanted = (self._requested or mood) if self._is_enabled else NEUTRAL
+        if wanted != self._shown:
+            self._shown = wanted
+            self._publisher.publish(Expression(name=wanted, blend_time=_BLEND_TIME))
+
+
+_FACE_NODE = "cozmo_face"
+_FRAME = "display_link"
+_DARK = np.zeros((DISPLAY_HEIGHT, DISPLAY_WIDTH), np.uint8)
+
+
+class PicturePublisher:
+    """Publishes ``face/image`` for a behaviour, and keeps the face node from drawing meanwhile."""
+
+    def __init__(self, context: NodeContext) -> None:
+        self._context = context
+        self._publisher = context.node.create_publisher(Image, "face/image", COMMAND)
+        self._parameters = context.node.create_client(SetParameters, f"{_FACE_NODE}/set_parameters")
+        self._is_shown = self._is_taken = False
+        self._switching: asyncio.Task[None] | None = None
+
+    def show(self, picture: DisplayImage | None) -> None:
+        """Show a picture, 0 or 1, until the next one; None gives the face back."""
+        if picture is not None or self._is_shown:
+            pixels = _DARK if picture is None else picture * np.uint8(255)
+            self._publisher.publish(image_message(pixels, self._context.stamp_now(), _FRAME))
+        self._is_shown = picture is not None
+        if self._is_taken is not self._is_shown and (
+            self._switching is None or self._switching.done()
+        ):
+            self._switching = asyncio.ensure_future(self._switch())
+
+    async def settle(self) -> None:
+        """Wait until the face node draws again."""
+        if self._switching is not None:
+            await asyncio.wait([self._switching], timeout=QUERY_TIMEOUT)
+
+    async def _switch(self) -> None:
+        """Let the face node draw, or not, until that is as it shall be."""
+        while self._is_taken is not self._is_shown and self._parameters.service_is_ready():
+            is_taken = self._is_shown
+            parameter = Parameter("enabled", value=not is_taken).to_parameter_msg()
+            request = SetParameters.Request(parameters=[parameter])
+            try:
+                await call(self._context, self._parameters, request, timeout=QUERY_TIMEOUT)
+            except RobotError as error:
+                self._context.log.warning(f"the face node: {error}")
+                continue
+            self._is_taken = is_taken
