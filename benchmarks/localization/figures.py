@@ -42,12 +42,16 @@ def given_map(tags: TagMap, seed: int) -> TagMap:
     return TagMap.of(measured)
 
 
-def calibrate(localizer: Localizer, mount: Mount, seed: int) -> None:
-    """Tell how the camera looks, as well as ``cozmo calibrate`` measures it."""
+def told_mount(mount: Mount, seed: int) -> tuple[Mount, tuple[float, float, float]]:
+    """Return how the camera looks, as well as ``cozmo calibrate`` measures it, and how well."""
     random = np.random.default_rng(seed + 2000)
     true = np.array([mount.pitch, mount.roll, mount.yaw])
     told = true + random.normal(0.0, _CALIBRATED, 3)
-    localizer.calibrate(Mount(*map(float, told)), (_CALIBRATED,) * 3, Priors())
+    return Mount(*map(float, told)), (_CALIBRATED,) * 3
+
+
+def calibrate(localizer: Localizer, mount: Mount, seed: int) -> None:
+    localizer.calibrate(*told_mount(mount, seed), Priors())
 
 
 @dataclass
