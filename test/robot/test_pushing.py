@@ -12,6 +12,7 @@ import pytest
 from benchmarks.free_drives import PEER, drive_about
 from benchmarks.pushing import Approach, Subject, free_driving, held_latency, latency
 from cozmo_driver.emulator import Pose2D as Place
+from cozmo_driver.emulator.world.layout import CHARGER_WIDTH, ROBOT_HALF_WIDTH
 from cozmo_driver.protocol import messages
 from cozmo_driver.robot import DRIVE_CENTER, Movement, Pose2D, Reason, Refused, RobotEventType, Side
 from cozmo_driver.robot.obstacles import FORGETTING, MAX_HAZARDS, HazardKind, Hazards
@@ -98,6 +99,23 @@ def test_rails_that_turn_a_robot_on_its_way_to_the_contacts_are_not_taken_for_it
             noticed += [found for _, found in subject.run(0.03) if found]
             assert subject.time < 10.0
         assert not noticed
+
+
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+def test_a_robot_that_passes_and_turns_beside_the_charger_meets_nothing(side) -> None:
+    """Goals beside it were once blocked by bumps that were none."""
+    for seed in range(3):
+        place = make_place(ROOM, ideal=False, charger={"x": 0.0, "y": 0.0, "yaw": 0.0})
+        subject = Subject(place, seed, 3.0)
+        beside = side * (CHARGER_WIDTH / 2 + ROBOT_HALF_WIDTH + 10.0)
+        subject.firmware.ground.put_down(Place(-60.0, beside, 0.0))
+        noticed = [found for _, found in subject.run(1.5) if found]
+        # To and fro, then a turn away from it: the nearer corner stays where it is.
+        for speeds in ((100.0, 100.0), (-60.0, -60.0), (-20.0 * side, 20.0 * side)):
+            subject.drive(*speeds)
+            noticed += [found for _, found in subject.run(1.5) if found]
+        assert not noticed
+        assert subject.touched_at < 0.0
 
 
 # -- what follows from it
