@@ -57,6 +57,8 @@ async def bouncer(life: Life) -> None:
         await life.play("BouncerTimeout", "BouncerGetOut", is_body_still=True)
         return
     await life.play("BouncerGetIn", is_body_still=True)
+    # Clips move the head.
+    await turn_to_face(life)
     game = Bouncer(life.rng)
     try:
         has_stayed = await _play(life, game)
