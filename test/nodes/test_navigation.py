@@ -125,6 +125,14 @@ def test_velocities_reach_the_robot_only_through_the_smoother_and_costmaps_hear_
         assert {p.name for p in programs.values() if remapping in p.remappings} == set(COSTMAPS)
 
 
+def test_a_robot_that_does_not_know_its_place_yet_does_not_end_the_bring_up() -> None:
+    """Nav2's 60 s: ``planner_server`` fails to become active, and nobody tries again."""
+    content = yaml.safe_load(PARAMETERS.read_text())
+    for costmap in COSTMAPS.values():
+        values = content[f"/**/{costmap}/{costmap}"]["ros__parameters"]
+        assert values["initial_transform_timeout"] >= 3600.0
+
+
 @pytest.mark.parametrize(("has_scan", "sources"), [(False, "hazards"), (True, "hazards scan")])
 def test_costmaps_use_the_scan_where_it_is_asked_for(has_scan: bool, sources: str) -> None:
     content = yaml.safe_load(PARAMETERS.read_text())
