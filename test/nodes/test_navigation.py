@@ -17,6 +17,7 @@ from rclpy.node import Node
 from cozmo_driver.bringup import navigation, processes
 from cozmo_driver.bringup.processes import Process, command_words
 from cozmo_driver.bringup.rviz import rviz, rviz_view
+from cozmo_driver.perception.world.objects import DOCKED
 from cozmo_driver.robot import MAX_WHEEL_SPEED, MAX_YAW_RATE
 from cozmo_driver.ros.errors import StartError
 
@@ -221,6 +222,22 @@ def test_nothing_asks_for_more_than_the_robot_can_do() -> None:
     driver = yaml.safe_load((CONFIG / "cozmo.yaml").read_text())["/**"]["ros__parameters"]
     assert smoother["velocity_timeout"] < driver["cmd_vel_timeout"]
     assert driver["enable_stamped_cmd_vel"] is False
+
+
+def test_the_docking_server_backs_up_to_the_pose_that_the_vision_node_publishes() -> None:
+    content = yaml.safe_load((CONFIG / "docking_server.yaml").read_text())
+    of = dict(flat(content["/**/docking_server"]["ros__parameters"]))
+    shifts = {name: value for name, value in of.items() if ".external_detection_" in name}
+    assert shifts.pop("charger.external_detection_timeout") > of["dock_approach_timeout"]
+    assert len(shifts) == 5
+    assert set(shifts.values()) == {0.0}
+    assert of["base_frame"] == "base_footprint"
+    assert of["dock_backwards"] is True
+    assert math.isclose(of["charger.staging_yaw_offset"], math.pi, abs_tol=1e-5)
+    # Its front is clear of the charger when it turns before it.
+    assert of["charger.staging_x_offset"] < -(DOCKED[0, 3] + 0.054)
+    assert of["controller.v_linear_max"] <= MAX_WHEEL_SPEED
+    assert of["enable_stamped_cmd_vel"] is False
 
 
 def test_the_footprint_is_the_robots() -> None:
