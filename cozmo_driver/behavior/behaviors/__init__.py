@@ -2,57 +2,14 @@
 
 from __future__ import annotations
 
-from ..behavior import BehaviorClass
-from . import (
-    charger,
-    clips,
-    cube_handling,
-    cube_play,
-    cube_projects,
-    cube_sights,
-    driving,
-    exploring,
-    face_games,
-    faces,
-    feeding,
-    handling,
-    meeting,
-    motion,
-    object_tricks,
-    play_bouncer,
-    play_guard_dog,
-    play_keepaway,
-    play_memory_match,
-    play_quick_tap,
-    request_game,
-)
+from importlib import import_module
+from pkgutil import iter_modules
 
-_MODULES = (
-    charger,
-    clips,
-    cube_handling,
-    cube_play,
-    cube_projects,
-    cube_sights,
-    driving,
-    exploring,
-    face_games,
-    faces,
-    feeding,
-    handling,
-    meeting,
-    motion,
-    object_tricks,
-    play_bouncer,
-    play_guard_dog,
-    play_keepaway,
-    play_memory_match,
-    play_quick_tap,
-    request_game,
-)
+from ..behavior import BehaviorClass
+
 CLASSES = {
     one.name: one
-    for module in _MODULES
-    for one in vars(module).values()
+    for module in iter_modules(__path__)
+    for one in vars(import_module(f"{__name__}.{module.name}")).values()
     if isinstance(one, BehaviorClass)
 }
