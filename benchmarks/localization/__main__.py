@@ -20,7 +20,7 @@ import numpy as np
 from cozmo_driver.localization import Localizer, Settings, TagMap
 
 from . import drive as drives
-from .figures import Figures, calibrate, given_map, map_errors, run, told_mount
+from .figures import Figures, calibrate, given_map, map_errors, measured_mount, run
 
 
 def main() -> int:
@@ -101,7 +101,7 @@ def _limit(drive: drives.Drive, seed: int, chosen: argparse.Namespace, learnt: _
 
     mount, deviations = drive.events[0][0].mount, Settings().mount_deviations
     if chosen.calibrated:
-        mount, deviations = told_mount(drive.mount, seed)
+        mount, deviations = measured_mount(drive.mount, seed)
     figures = solve(drive, mount, deviations, given_map(drive.tags, seed), seed).figures(drive)
     found = solve(drive, mount, deviations, None, seed).tags.tags
     same = TagMap.of(found[name] for name in learnt)

@@ -42,7 +42,7 @@ def given_map(tags: TagMap, seed: int) -> TagMap:
     return TagMap.of(measured)
 
 
-def told_mount(mount: Mount, seed: int) -> tuple[Mount, tuple[float, float, float]]:
+def measured_mount(mount: Mount, seed: int) -> tuple[Mount, tuple[float, float, float]]:
     """Return how the camera looks, as well as ``cozmo calibrate`` measures it, and how well."""
     random = np.random.default_rng(seed + 2000)
     true = np.array([mount.pitch, mount.roll, mount.yaw])
@@ -51,7 +51,7 @@ def told_mount(mount: Mount, seed: int) -> tuple[Mount, tuple[float, float, floa
 
 
 def calibrate(localizer: Localizer, mount: Mount, seed: int) -> None:
-    localizer.calibrate(*told_mount(mount, seed), Priors())
+    localizer.calibrate(*measured_mount(mount, seed), Priors())
 
 
 @dataclass

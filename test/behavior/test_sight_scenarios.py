@@ -213,6 +213,14 @@ async def see_somebody(scene):
     scene.engine.enable(True)
 
 
+async def begun(scene, behavior_id, step):
+    """Let it know a face, and run a behaviour as far as to a step of it; return its task."""
+    await see_somebody(scene)
+    running = asyncio.ensure_future(scene.run(behavior_id))
+    await scene.world.until(lambda: scene.stepped(step))
+    return running
+
+
 @among()
 async def test_it_comes_no_nearer_to_somebody_than_it_shall(world):
     async with living(world) as scene:
@@ -241,10 +249,7 @@ def test_peekaboo_is_won_by_who_hides_and_looks_again(plays_along):
     @among()
     async def scenario(world):
         async with living(world) as scene:
-            await see_somebody(scene)
-            scene.life.engine.enable(True)
-            playing = asyncio.ensure_future(scene.run("Faces_PeekABoo"))
-            await world.until(lambda: scene.stepped("plays peekaboo"))
+            playing = await begun(scene, "Faces_PeekABoo", "plays peekaboo")
             while plays_along and not playing.done():
                 scene.face = None
                 await world.pass_time(2.5)
@@ -258,29 +263,28 @@ def test_peekaboo_is_won_by_who_hides_and_looks_again(plays_along):
     scenario()
 
 
-async def follow_the_ball(scene):
+def follow_the_ball(scene):
     """Lean as somebody does who sees the ball on the display, mirrored as it is for them."""
-    while True:
-        lit = np.argwhere(scene.world.robot.display.shown[:54, 16:112])
+
+    def lean(shown):
+        lit = np.argwhere(shown[:54, 16:112])
         if len(lit):
             scene.lean = math.radians(-20.0) * (lit[:, 1].mean() - 48) / 48
-        await asyncio.sleep(0.1)
+
+    scene.world.robot.display.on_change.connect(lean)
 
 
 @among()
 async def test_a_ball_on_the_display_is_met_by_who_leans_with_it(world):
     async with living(world) as scene:
-        await see_somebody(scene)
-        playing = asyncio.ensure_future(scene.run("Faces_Bouncer"))
-        await world.until(lambda: scene.stepped("waits for a head that leans"))
+        playing = await begun(scene, "Faces_Bouncer", "waits for a head that leans")
         assert not world.robot.display.shown.any()
         scene.lean = 0.3
-        person = asyncio.ensure_future(follow_the_ball(scene))
+        follow_the_ball(scene)
         await world.until(lambda: scene.stepped("plays Bouncer,"))
         await world.until(lambda: world.robot.display.shown.any())
         began = world.loop.time()
         assert await playing == 1
-        person.cancel()
         assert world.loop.time() - began == pytest.approx(60.0, abs=3.0)
         assert scene.played("BouncerIntoScore3"), scene.life.steps[-5:]
         await world.until(lambda: not world.robot.display.shown.any(), 1.0)
@@ -299,9 +303,7 @@ def test_a_ball_that_nobody_plays_with_is_put_away(disturb, seconds):
     @among()
     async def scenario(world):
         async with living(world) as scene:
-            await see_somebody(scene)
-            playing = asyncio.ensure_future(scene.run("Faces_Bouncer"))
-            await world.until(lambda: scene.stepped("waits for a head that leans"))
+            playing = await begun(scene, "Faces_Bouncer", "waits for a head that leans")
             if disturb is not sit_still:
                 scene.lean = -0.3
                 await world.until(lambda: scene.stepped("plays Bouncer,"))
@@ -321,9 +323,7 @@ def test_a_fist_is_bumped_or_it_is_left_hanging(is_bumped):
     @among()
     async def scenario(world):
         async with living(world) as scene:
-            await see_somebody(scene)
-            bumping = asyncio.ensure_future(scene.run("Faces_FistBump"))
-            await world.until(lambda: scene.stepped("waits for a fist"))
+            bumping = await begun(scene, "Faces_FistBump", "waits for a fist")
             await world.pass_time(1.5)
             if is_bumped:
                 act(world, lambda f: f.handling.poke())

@@ -60,10 +60,8 @@ async def bouncer(life: Life) -> None:
     # Clips move the head.
     await turn_to_face(life)
     game = Bouncer(life.rng)
-    try:
-        has_stayed = await _play(life, game)
-    finally:
-        life.body.show_picture(None)
+    has_stayed = await _play(life, game)
+    life.body.show_picture(None)
     life.step(f"has met {game.hits} of {game.hits + game.misses} balls")
     if life.senses.off_treads is not OffTreads.ON_TREADS:
         return
