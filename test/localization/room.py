@@ -1,7 +1,7 @@
 """A simulated robot in a room with tags: truth, odometry and sightings that err as those of robots.
 
-Corners err by what was measured on rendered images (benchmarks/localization.py); it costs a
-thousandth of rendering. Everything is drawn from the seed.
+Corners err by two to four times what was measured on rendered images (benchmarks/localization):
+nobody knows of real ones. It costs a thousandth of rendering. Everything is drawn from the seed.
 """
 
 from __future__ import annotations

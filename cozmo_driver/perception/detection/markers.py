@@ -88,7 +88,7 @@ class MarkerDetector:
         """In the last image."""
         self._book = TemplateBook((*templates, *own_templates()))
         self._placed = {placed.tag: (one, placed) for one in objects for placed in one.tags}
-        self._tags = TagDetector((tag.family for tag in self._placed), families)
+        self._tags = TagDetector([*(tag.family for tag in self._placed), *families])
 
     def skip(self) -> None:
         """Count an image that is not searched: the charger is due the sooner."""
