@@ -38,12 +38,13 @@ _SQUARE = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
 class Drawing:
     """A square drawing, and its margin."""
 
-    def __init__(self, picture: Floats, cells: int, margin: float) -> None:
+    def __init__(self, picture: Floats, cells: float, margin: float, inside: float = 0.0) -> None:
         """``picture``: 0 to 1, with ``FINE`` pixels for each cell.
 
-        Its corners are sought ``cells`` apart, and ``margin`` cells are around those.
+        Its corners are sought ``cells`` apart, and ``margin`` cells are around those. What is in
+        them, in the share ``inside`` of the side, is not known, and may be anything.
         """
-        self._picture, self._cells = picture, cells
+        self._picture, self._cells, self._inside = picture, cells, inside
         self._half = 1.0 + 2.0 * margin / cells
         self._slopes: dict[int, _Slopes] = {}
 
@@ -77,7 +78,7 @@ class Drawing:
     def _slopes_for(self, blur: float) -> _Slopes:
         level = round(blur / _BLURS)
         if level not in self._slopes:
-            self._slopes[level] = _slopes(self._picture, self._half, level * _BLURS)
+            self._slopes[level] = _slopes(self._picture, self._half, level * _BLURS, self._inside)
         return self._slopes[level]
 
 
@@ -87,20 +88,13 @@ class _Slopes:
 
     columns: _Doubles
     inverse: _Doubles
-    grid: _Doubles
-    """From a sample's column and row to the square of -1 to 1, (3, 3)."""
-    count: int
-    """Of samples across."""
+    points: Floats
+    """Of the samples, in the square of -1 to 1: (samples, 1, 2)."""
 
     def sampled(self, gray: Gray, to_image: _Doubles) -> _Doubles:
-        patch = cv2.warpPerspective(
-            gray,
-            to_image @ self.grid,
-            (self.count, self.count),
-            flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-            borderMode=cv2.BORDER_REPLICATE,
-        )
-        return patch.ravel().astype(np.float64)
+        at = cv2.perspectiveTransform(self.points, to_image)
+        levels = cv2.remap(gray, at, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        return levels.ravel().astype(np.float64)
 
     def step(self, patch: _Doubles) -> tuple[float, _Doubles]:
         """Return the contrast, and by which homography, less the identity, the drawing is off."""
@@ -114,7 +108,7 @@ class _Slopes:
         return 1.0 - float(rest.var() / max(patch.var(), 1e-9))
 
 
-def _slopes(picture: Floats, half: float, blur: float) -> _Slopes:
+def _slopes(picture: Floats, half: float, blur: float, inside: float) -> _Slopes:
     count = len(picture) * _SAMPLES // FINE
     if blur > 0.0:
         picture = cv2.GaussianBlur(picture, (0, 0), blur * FINE, borderType=cv2.BORDER_REPLICATE)
@@ -133,7 +127,7 @@ def _slopes(picture: Floats, half: float, blur: float) -> _Slopes:
         cv2.remap(image.astype(np.float32), columns, rows, cv2.INTER_LINEAR).ravel()
         for image in images
     )
-    u, v = ((at.ravel() + 0.5) * pixel - half for at in (columns, rows))
+    u, v = ((at.ravel() + np.float32(0.5)) * np.float32(pixel) - half for at in (columns, rows))
     one, away = np.ones_like(u), across * u + down * v
     solved_for = [
         tone,
@@ -146,7 +140,7 @@ def _slopes(picture: Floats, half: float, blur: float) -> _Slopes:
         # More blur or less, along and down.
         *bends,
     ]
-    made = np.column_stack(solved_for).astype(np.float64)
-    step = 2.0 * half / count
-    grid = np.array([[step, 0, step / 2 - half], [0, step, step / 2 - half], [0, 0, 1]])
-    return _Slopes(made, np.asarray(np.linalg.pinv(made)), grid, count)
+    is_known = np.maximum(np.abs(u), np.abs(v)) >= inside
+    made = np.column_stack(solved_for)[is_known].astype(np.float64)
+    points = np.column_stack((u, v))[is_known, None].astype(np.float32)
+    return _Slopes(made, np.asarray(np.linalg.pinv(made)), points)
