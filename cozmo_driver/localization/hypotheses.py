@@ -17,9 +17,11 @@ from .map_filter import MapFilter
 from .motion import CAMERA_YAW, PITCH, YAW, X
 from .sightings import Sighting
 
-_AS_SOLVED = np.diag([0.3, 0.3, 0.3]) ** 2
-"""Variance of a pose by one landmark alone, m and rad: wider, and both poses of a small tag slide
-into the one that fits by chance."""
+_AS_SOLVED = 0.3
+"""Deviation of a pose by one landmark alone, m and rad."""
+_ASIDE, _LEAST_ASIDE = 0.25, math.radians(4.0)
+"""The same of the direction from which it is seen, in shares of what its two poses are apart, and
+rad: wider, and both slide into the one that fits by chance."""
 _MISFIT = 40.0
 """Mahalanobis distance squared of four corners beyond which they are not explained: 3 in a million
 by noise as modelled, 1 % with noise of twice the deviation."""
@@ -31,6 +33,8 @@ _MOST = 8
 _SAME, _SAME_HEADING = 0.05, math.radians(5.0)
 """m and rad within which two hypotheses are one. Not standard deviations: from afar both poses of a
 tag lie within those of each other."""
+_DISTINCT = math.radians(3.0)
+"""Between the normals of both poses of a landmark."""
 _IMAGES = 2
 """Images that must agree with a hypothesis."""
 
@@ -113,10 +117,14 @@ class Hypotheses:
     ) -> None:
         """Add the poses that one landmark allows."""
         rest = [one for one in all_of_image if one is not sighting]
-        for solution in sighting.solutions:
+        solutions = _both(sighting.solutions)
+        apart = _angle(solutions[0], solutions[1])
+        for solution in solutions:
             made = self._base.copy()
             made.stamp = state.stamp
-            made.set_pose(_pose_by(made, sighting, solution, state), _AS_SOLVED)
+            place = _pose_by(made, sighting, solution, state)
+            landmark = made.places[sighting.name][:2, 3]
+            made.set_pose(place, _covariance(place, landmark, apart))
             distance = made.search([sighting], state)
             if not distance <= _MISFIT:
                 continue
@@ -148,6 +156,37 @@ def _pose_by(
     view = camera_pose(np.eye(4), state.head, mount, state.tilt)
     placed = base.places[sighting.name] @ inverse(solution) @ inverse(view)
     return float(placed[0, 3]), float(placed[1, 3]), math.atan2(placed[1, 0], placed[0, 0])
+
+
+def _covariance(place: tuple[float, float, float], landmark: Matrix, apart: float) -> Matrix:
+    """Return that of a pose by one of a landmark's poses, which are so many rad apart."""
+    way = landmark - place[:2]
+    aside = np.array([-way[1], way[0]]) / max(float(np.linalg.norm(way)), 1e-6)
+    spread = min(float(np.linalg.norm(way)) * max(_ASIDE * apart, _LEAST_ASIDE), _AS_SOLVED)
+    covariance = _AS_SOLVED**2 * np.eye(3)
+    covariance[:2, :2] += (spread**2 - _AS_SOLVED**2) * np.outer(aside, aside)
+    return covariance
+
+
+def _both(solutions: Sequence[Matrix]) -> tuple[Matrix, Matrix]:
+    """Return both poses of a landmark, also where noise lets only one fit best.
+
+    That one may be the false one: nearly square to the line of sight, a small tag's slope is
+    known from a few tenths of a pixel.
+    """
+    first, second = solutions[0], solutions[-1]
+    if _angle(first, second) > _DISTINCT:
+        return first, second
+    sight = first[:3, 3] / np.linalg.norm(first[:3, 3])
+    mirrored = first.copy()
+    right, up = (first[:3, i] - 2.0 * sight * (sight @ first[:3, i]) for i in (0, 2))
+    mirrored[:3, 0], mirrored[:3, 1], mirrored[:3, 2] = right, np.cross(up, right), up
+    return first, mirrored
+
+
+def _angle(a: Matrix, b: Matrix) -> float:
+    """Return the angle between two landmarks' normals."""
+    return math.acos(min(max(float(a[:3, 1] @ b[:3, 1]), -1.0), 1.0))
 
 
 def _are_same(a: Hypothesis, b: Hypothesis) -> bool:

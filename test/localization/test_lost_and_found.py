@@ -101,6 +101,32 @@ def test_a_single_tag_is_ambiguous_until_the_robot_has_moved():
             assert math.hypot(found.x - room.x, found.y - room.y) < 0.25
 
 
+@pytest.mark.parametrize("degrees", [4.0, 8.0])
+@pytest.mark.parametrize("pixels", [-0.29, -0.14, 0.14])
+def test_a_small_tag_that_looks_turned_the_wrong_way_does_not_mislead(degrees, pixels, monkeypatch):
+    """Its corners err alike in all images, so that only the false one of its poses fits best."""
+    tags = TagMap.of([room_map().tags["4x4_50:1"]])
+    x, y = tags.tags["4x4_50:1"].pose[:2, 3]
+    aside = math.radians(degrees)
+    room = Room(
+        1, tags=tags, x=float(x) + 1.1 * math.sin(aside), y=float(y) + 1.1 * math.cos(aside)
+    )
+    room.yaw = -math.pi / 2 - aside
+    keystone = np.zeros(9)
+    keystone[1:8:2] = pixels / room.errors.corner * np.array([-1.0, 1.0, -1.0, 1.0])
+    monkeypatch.setattr(room, "_errors", lambda name: keystone)
+    localizer = Localizer(tags)
+    for _ in range(250):
+        localizer.on_odometry(room.step(0.05, 0.0))
+        if room.is_image_due():
+            localizer.on_sightings(room.now, room.look())
+        found = localizer.estimate
+        if found.is_known:
+            off = relative(np.array([found.x, found.y, found.yaw]), room.truth)
+            assert off @ np.linalg.solve(found.covariance, off) < 16.0
+    assert localizer.status is not Status.UNKNOWN
+
+
 def test_a_tag_that_was_moved_is_reported_and_not_believed():
     room = Room(3)
     true = room.tags.tags["4x4_50:4"]
