@@ -14,7 +14,7 @@ from ...media import CHARGER_CODE, CHARGER_SIGN_SIZE, CUBE_SIGN_SIZE
 from .charger import find_charger
 from .objects import TaggedObject
 from .quads import Floats, Gray
-from .rings import Ring, aligned, find_rings
+from .rings import Ring, find_rings
 from .tags import Tag, TagDetector
 from .templates import Template, TemplateBook, cut_out, own_templates
 
@@ -117,16 +117,15 @@ class MarkerDetector:
     def _named(self, gray: Gray, ring: Ring) -> Marker:
         match = self._book.find(cut_out(gray, ring), ring.size, ring.aspect)
         size = CUBE_SIGN_SIZE, CUBE_SIGN_SIZE
-        corners = aligned(gray, ring)
         if match is None or not match.is_sure:
             score = 0.0 if match is None else max(match.score, 0.0)
-            return Marker(CUBE, None, None, corners, score, size)
+            return Marker(CUBE, None, None, ring.corners, score, size)
         known = match.template
         return Marker(
             CUBE,
             known.name,
             known.code,
-            corners,
+            ring.corners,
             match.score,
             size,
             known.side,

@@ -7,14 +7,11 @@ thin ring's edges, not its middle (spec 15 §2, 19).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from ...media import CUBE_CODES, draw_sign
-from .alignment import FINE, Drawing
 from .outlines import SMALLEST, outline_quads
 from .quads import (
     Floats,
@@ -44,11 +41,6 @@ _LEAST_ROUND = 0.42
 _BRIGHTEST = 245.0
 _BEND = 0.006, 0.4
 """Most of a straight side, in sides and pixels; in grain the darkest pixels are anywhere."""
-_ALIGNED_WHOLE = 0.97
-"""What hides a part of a ring would draw the whole of it aside."""
-_WIDTH, _WHITE, _KNOWN = 84, 2, 0.16
-"""Of a drawn ring, of the white around it, pixels, and how far inwards it is compared, in sides. In
-dim rooms more white fits worse: lamps and the cube's own edges are near."""
 _UNIT = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 
 _ALONG = np.linspace(0.18, 0.82, 16, dtype=np.float32)
@@ -106,24 +98,6 @@ def find_rings(gray: Gray) -> list[Ring]:
     found = zip(*(of[is_ring] for of in (quads, contrast, wholeness)), strict=True)
     rings = [Ring(from_upper_left(quad), float(c), float(w)) for quad, c, w in found]
     return _without_doubles(sorted(rings, key=lambda ring: -ring.contrast))
-
-
-def aligned(gray: Gray, ring: Ring) -> Floats:
-    """Return the corners of a ring more exactly, where all of it is in sight.
-
-    Of rendered cubes opposite sides differ by 0.3 pixels then instead of 0.43, of real ones in dim
-    rooms corners are 0.13 pixels beside those of a square instead of 0.18 (medians).
-    """
-    found = _drawn_ring().align(gray, ring.corners) if ring.wholeness >= _ALIGNED_WHOLE else None
-    return ring.corners if found is None else found
-
-
-@lru_cache(maxsize=1)
-def _drawn_ring() -> Drawing:
-    picture = np.pad(draw_sign(CUBE_CODES[0], _WIDTH), _WHITE, constant_values=255) / 255
-    return Drawing(
-        picture.astype(np.float32), _WIDTH / FINE, _WHITE / FINE, inside=1.0 - 2.0 * _KNOWN
-    )
 
 
 # -- sampling
