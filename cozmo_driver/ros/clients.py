@@ -63,6 +63,12 @@ def unavailable(name: str) -> RobotError:
     return RobotError(Reason.NOT_CONNECTED, text)
 
 
+def query_timeout(service: str) -> float:
+    """Return the ``timeout`` of a service by its name: none where it does more than tell."""
+    is_query = service.rpartition("/")[2].startswith(("list", "get_", "describe_"))
+    return QUERY_TIMEOUT if is_query else math.inf
+
+
 async def call(
     context: NodeContext,
     client: Any,

@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 from std_srvs.srv import Trigger
 
+from cozmo_driver.cockpit.ros_robot import RosRobot
 from cozmo_driver.robot import Reason, RobotError
+from cozmo_driver.ros import clients
 from cozmo_driver.ros.action_bridge import ActionBridge, Goal
 from cozmo_driver.ros.clients import GoalClient, OwnGoals, call, wait_for_service
 from cozmo_interfaces.action import TurnInPlace
+from cozmo_interfaces.srv import ListGames
 
 from ..waiting import TIMEOUT
 from .conftest import Bench
@@ -57,3 +60,24 @@ def test_a_response_that_is_lost_is_not_waited_for_for_ever(bench: Bench) -> Non
             context.thread.submit(ask()).result(TIMEOUT)
         answered.set()
     assert ended.value.reason is Reason.TIMEOUT
+
+
+def test_a_page_asks_again_for_what_was_not_answered(bench: Bench, monkeypatch: Any) -> None:
+    """Its list of games stayed empty for ever."""
+    graph, context = bench.graph, bench.context
+    monkeypatch.setattr(clients, "QUERY_TIMEOUT", 0.3)
+    answered = threading.Event()
+
+    def late(_: ListGames.Request, response: ListGames.Response) -> ListGames.Response:
+        answered.wait(TIMEOUT)
+        response.success = True
+        return response
+
+    with running_graph(graph.namespace) as server:
+        server.in_executor(lambda: server.node.create_service(ListGames, "list_games", late))
+        robot = graph.in_executor(lambda: RosRobot(context, graph.namespace.strip("/")))
+        answer = context.thread.submit(robot.call("list_games")).result(TIMEOUT)
+        assert not answer.success
+        assert "did not answer" in answer.message
+        answered.set()
+        assert context.thread.submit(robot.call("list_games")).result(TIMEOUT).success
