@@ -37,6 +37,7 @@ from cozmo_driver.ros.geometry import pose_message
 from cozmo_interfaces.action import Undock
 
 from .navigation import Navigator, navigating
+from .node_cpu import running
 
 _DOCKED = Pose2D(-1.25, 0.20, math.pi)
 """base_footprint on the contacts; the yaw leads inwards, as Nav2's docks have it."""
@@ -58,20 +59,15 @@ def docking_server(navigator: Navigator, given: dict[str, Any]) -> Iterator[None
     find = ["ros2", "pkg", "prefix", "opennav_docking"]
     prefix = subprocess.run(find, check=True, capture_output=True, text=True).stdout.strip()
     program = Path(prefix, "lib", "opennav_docking", "opennav_docking")
-    with (folder / "server.log").open("w") as log:
-        process = subprocess.Popen([program, "--ros-args", *words], stdout=log, stderr=log)
-    try:
+    with (
+        (folder / "server.log").open("w") as log,
+        running(str(program), "--ros-args", *words, output=log),
+    ):
         for step in (Transition.TRANSITION_CONFIGURE, Transition.TRANSITION_ACTIVATE):
             request = ChangeState.Request(transition=Transition(id=step))
             if not navigator.call(ChangeState, "docking_server/change_state", request).success:
                 raise RuntimeError(f"the docking server did not start: see {folder}")
         yield
-    finally:
-        process.terminate()
-        try:
-            process.wait(10.0)
-        except subprocess.TimeoutExpired:
-            process.kill()
 
 
 def main() -> int:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import psutil
 
@@ -66,12 +67,15 @@ def cpu_share(pid: int, seconds: float = _SECONDS) -> float:
 
 
 @contextlib.contextmanager
-def _process(*command: str, environment: dict[str, str] | None = None) -> Iterator[int]:
+def running(
+    *command: str, environment: dict[str, str] | None = None, output: Any = subprocess.DEVNULL
+) -> Iterator[int]:
+    """Run a program for the time of a ``with`` block; its number."""
     process = subprocess.Popen(
         command,
         env={**os.environ, **(environment or {})},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stdout=output,
+        stderr=output,
     )
     try:
         yield process.pid
@@ -87,7 +91,7 @@ def _process(*command: str, environment: dict[str, str] | None = None) -> Iterat
 def _pycozmo(camera: bool) -> float:
     with (
         running_emulator() as emulator,
-        _process(
+        running(
             sys.executable, "-c", _PYCOZMO, str(emulator.port), "camera" if camera else "no"
         ) as pid,
     ):
@@ -108,7 +112,7 @@ def ros_program(name: str, namespace: str = "", **parameters: object) -> Iterato
     words = [f"{key}:={_yaml(value)}" for key, value in parameters.items()]
     options = [option for word in words for option in ("-p", word)]
     options += ["-r", f"__ns:={namespace}"] if namespace else []
-    with _process(path, "--ros-args", *options, environment=_domain()) as pid:
+    with running(path, "--ros-args", *options, environment=_domain()) as pid:
         yield pid
 
 
@@ -139,7 +143,7 @@ def _node(camera: bool, listener: str | None) -> float:
     with contextlib.ExitStack() as stack:
         if listener:
             stack.enter_context(
-                _process(sys.executable, "-c", _SUBSCRIBER, listener, environment=_domain())
+                running(sys.executable, "-c", _SUBSCRIBER, listener, environment=_domain())
             )
         return cpu_share(stack.enter_context(_driver(camera)))
 

@@ -52,7 +52,7 @@ from cozmo_interfaces.srv import ListAnimations, ListGames, ListSongs, ListTrick
 
 from ..protocol import NotConnected
 from ..robot import OffTreads, Pose2D, Reason, RobotError, RobotEventType
-from ..ros.clients import QUERY_TIMEOUT, GoalClient, OwnGoals, call, unavailable, wait_for_service
+from ..ros.clients import GoalClient, OwnGoals, call, unavailable, wait_for_service
 from ..ros.context import NodeContext
 from ..ros.cube_messages import EVENTS
 from ..ros.geometry import plane_pose, seconds
@@ -191,8 +191,7 @@ class AssistantGraph:
         """Return the answer of a service. Raises ``RobotError`` for a failure, too."""
         client = self._services[service]
         await wait_for_service(client)
-        request = client.srv_type.Request(**fields)
-        answer = await call(self._context, client, request, service, timeout=QUERY_TIMEOUT)
+        answer = await call(self._context, client, client.srv_type.Request(**fields), service)
         if not answer.success:
             raise RobotError(Reason(answer.reason), answer.message)
         return answer

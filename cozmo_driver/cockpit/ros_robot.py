@@ -21,7 +21,7 @@ from ..robot import (
     MIN_LIFT_HEIGHT,
     RobotError,
 )
-from ..ros.clients import GoalClient, OwnGoals, call, query_timeout, wait_for_service
+from ..ros.clients import GoalClient, OwnGoals, call, wait_for_service
 from ..ros.context import NodeContext
 from ..ros.rclpy_compat import LatestMessage
 from ..ros.topics import COMMAND
@@ -200,8 +200,7 @@ class RosRobot:
             self._services[service] = client
         try:
             await wait_for_service(client)
-            request, timeout = kind.Request(**fields), query_timeout(service)
-            response = await call(self._context, client, request, timeout=timeout)
+            response = await call(self._context, client, kind.Request(**fields))
         except RobotError as error:
             return Answer(False, str(error))
         return _answer(response)

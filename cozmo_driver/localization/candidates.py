@@ -39,7 +39,7 @@ class Candidate:
         self.normals = [*self.normals[1 - _MOST :], (directions, variance)]
         if len(places) == 1:
             return 0
-        if _angle(directions[0], directions[1]) < _ALONE:
+        if angle_between(directions[0], directions[1]) < _ALONE:
             return 0
         costs = [self._cost(direction, variance) for direction in directions]
         best = int(np.argmin(costs))
@@ -49,10 +49,10 @@ class Candidate:
         """Return how badly the other images agree with a normal: each by its nearer one."""
         cost = 0.0
         for normals, variance in self.normals[:-1]:
-            nearest = min(_angle(normal, direction) for normal in normals)
+            nearest = min(angle_between(normal, direction) for normal in normals)
             cost += min(nearest**2 / (variance + own), _CLAMP)
         return cost
 
 
-def _angle(a: Matrix, b: Matrix) -> float:
+def angle_between(a: Matrix, b: Matrix) -> float:
     return math.acos(min(max(float(a @ b), -1.0), 1.0))

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..perception import Drop, Matrix, Mount, PoseHistory, StampedState, camera_pose, inverse
+from .candidates import angle_between
 from .map_filter import MapFilter
 from .motion import CAMERA_YAW, PITCH, YAW, X
 from .sightings import Sighting
@@ -21,7 +22,7 @@ _AS_SOLVED = 0.3
 """Deviation of a pose by one landmark alone, m and rad."""
 _ASIDE, _LEAST_ASIDE = 0.25, math.radians(4.0)
 """The same of the direction from which it is seen, in shares of what its two poses are apart, and
-rad: wider, and both slide into the one that fits by chance."""
+rad: wider, and both slide into the one that fits by chance, as 0.3 m did in rendered drives."""
 _MISFIT = 40.0
 """Mahalanobis distance squared of four corners beyond which they are not explained: 3 in a million
 by noise as modelled, 1 % with noise of twice the deviation."""
@@ -118,7 +119,7 @@ class Hypotheses:
         """Add the poses that one landmark allows."""
         rest = [one for one in all_of_image if one is not sighting]
         solutions = _both(sighting.solutions)
-        apart = _angle(solutions[0], solutions[1])
+        apart = angle_between(*(one[:3, 1] for one in solutions))
         for solution in solutions:
             made = self._base.copy()
             made.stamp = state.stamp
@@ -161,8 +162,9 @@ def _pose_by(
 def _covariance(place: tuple[float, float, float], landmark: Matrix, apart: float) -> Matrix:
     """Return that of a pose by one of a landmark's poses, which are so many rad apart."""
     way = landmark - place[:2]
-    aside = np.array([-way[1], way[0]]) / max(float(np.linalg.norm(way)), 1e-6)
-    spread = min(float(np.linalg.norm(way)) * max(_ASIDE * apart, _LEAST_ASIDE), _AS_SOLVED)
+    distance = max(float(np.linalg.norm(way)), 1e-6)
+    aside = np.array([-way[1], way[0]]) / distance
+    spread = min(distance * max(_ASIDE * apart, _LEAST_ASIDE), _AS_SOLVED)
     covariance = _AS_SOLVED**2 * np.eye(3)
     covariance[:2, :2] += (spread**2 - _AS_SOLVED**2) * np.outer(aside, aside)
     return covariance
@@ -175,18 +177,13 @@ def _both(solutions: Sequence[Matrix]) -> tuple[Matrix, Matrix]:
     known from a few tenths of a pixel.
     """
     first, second = solutions[0], solutions[-1]
-    if _angle(first, second) > _DISTINCT:
+    if angle_between(first[:3, 1], second[:3, 1]) > _DISTINCT:
         return first, second
     sight = first[:3, 3] / np.linalg.norm(first[:3, 3])
     mirrored = first.copy()
     right, up = (first[:3, i] - 2.0 * sight * (sight @ first[:3, i]) for i in (0, 2))
     mirrored[:3, 0], mirrored[:3, 1], mirrored[:3, 2] = right, np.cross(up, right), up
     return first, mirrored
-
-
-def _angle(a: Matrix, b: Matrix) -> float:
-    """Return the angle between two landmarks' normals."""
-    return math.acos(min(max(float(a[:3, 1] @ b[:3, 1]), -1.0), 1.0))
 
 
 def _are_same(a: Hypothesis, b: Hypothesis) -> bool:

@@ -63,24 +63,18 @@ def unavailable(name: str) -> RobotError:
     return RobotError(Reason.NOT_CONNECTED, text)
 
 
-def query_timeout(service: str) -> float:
-    """Return the ``timeout`` of a service by its name: none where it does more than tell."""
-    is_query = service.rpartition("/")[2].startswith(("list", "get_", "describe_"))
-    return QUERY_TIMEOUT if is_query else math.inf
-
-
 async def call(
     context: NodeContext,
     client: Any,
     request: Any,
     name: str = "",
     is_there: Callable[[], bool] | None = None,
-    timeout: float = math.inf,
+    timeout: float | None = None,
 ) -> Any:
     """Return a service's response. Raises ``RobotError`` once ``is_there`` no longer holds.
 
     Set a ``timeout``, s, for what is answered at once: the middleware drops a response to a client
-    that its server does not know yet.
+    that its server does not know yet. What only lists, gets or describes has ``QUERY_TIMEOUT``.
 
     The request is sent in the executor's thread: elsewhere the response could come before the
     client knows of the request. Without an executor there is no response.
@@ -101,6 +95,9 @@ async def call(
     if executor is not None:
         executor.create_task(send)
     name, loop = name or client.srv_name, asyncio.get_running_loop()
+    if timeout is None:
+        is_query = name.rpartition("/")[2].startswith(("list", "get_", "describe_"))
+        timeout = QUERY_TIMEOUT if is_query else math.inf
     ends_at = loop.time() + timeout
     while not response.done():
         await asyncio.wait([response], timeout=min(_CHECK_PERIOD, timeout))

@@ -293,9 +293,9 @@ class RoomLooker:
 
     def __init__(self, room: Room, localizer: Localizer) -> None:
         self.room, self.localizer = room, localizer
-        self._step()
+        self.step()
 
-    def _step(self, forward: float = 0.0, turn: float = 0.0) -> int:
+    def step(self, forward: float = 0.0, turn: float = 0.0) -> int:
         """Go on by a state; return how many images came with it."""
         state, is_due = self.room.step(forward, turn), self.room.is_image_due()
         self.localizer.on_odometry(state)
@@ -306,21 +306,21 @@ class RoomLooker:
     async def turn(self, angle: float) -> None:
         steps = math.ceil(abs(angle) / (0.9 * STATE))
         for _ in range(steps):
-            self._step(turn=angle / steps / STATE)
+            self.step(turn=angle / steps / STATE)
         for _ in range(4):
-            self._step()
+            self.step()
 
     async def drive(self, distance: float) -> None:
         steps = math.ceil(abs(distance) / (self.room.speed * STATE))
         for _ in range(steps):
-            self._step(distance / steps / STATE)
+            self.step(distance / steps / STATE)
 
     async def move_head(self, angle: float) -> None:
         self.room.head = angle
 
     async def look(self, images: int) -> None:
         while images > 0:
-            images -= self._step()
+            images -= self.step()
 
 
 def relative(known: Matrix, truth: Matrix) -> Matrix:

@@ -23,7 +23,7 @@ from cozmo_driver.localization.hypotheses import Hypotheses
 from cozmo_driver.localization.motion import YAW, X
 from cozmo_driver.perception import DOCKED, pose
 
-from .room import Errors, Room, relative, room_map
+from .room import Errors, Room, RoomLooker, relative, room_map
 from .test_localizer import drive
 
 
@@ -91,10 +91,9 @@ def test_a_single_tag_is_ambiguous_until_the_robot_has_moved():
     for seed in range(3):
         room = Room(seed, tags=tags, x=float(x) - 0.3, y=float(y) + 1.0, yaw=-1.3)
         localizer = Localizer(tags)
+        looker = RoomLooker(room, localizer)
         for _ in range(60):
-            localizer.on_odometry(room.step(0.0, 0.0))
-            if room.is_image_due():
-                localizer.on_sightings(room.now, room.look())
+            looker.step()
         found = localizer.estimate
         assert localizer.status in (Status.AMBIGUOUS, Status.TRACKING)
         if found.is_known:
@@ -116,10 +115,9 @@ def test_a_small_tag_that_looks_turned_the_wrong_way_does_not_mislead(degrees, p
     keystone[1:8:2] = pixels / room.errors.corner * np.array([-1.0, 1.0, -1.0, 1.0])
     monkeypatch.setattr(room, "_errors", lambda name: keystone)
     localizer = Localizer(tags)
+    looker = RoomLooker(room, localizer)
     for _ in range(250):
-        localizer.on_odometry(room.step(0.05, 0.0))
-        if room.is_image_due():
-            localizer.on_sightings(room.now, room.look())
+        looker.step(forward=0.05)
         found = localizer.estimate
         if found.is_known:
             off = relative(np.array([found.x, found.y, found.yaw]), room.truth)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from cozmo_driver.perception.detection.quads import Floats, Gray
-from cozmo_driver.perception.detection.tags import TagDetector, draw_tag, drawing_of, parse_tag
+from cozmo_driver.perception.detection.tags import TagDetector, draw_tag, parse_tag, template_of
 
 _FINE = 8
 """Samples to a pixel's side."""
@@ -38,7 +38,7 @@ def image_of(
     return small, corners.astype(np.float32)
 
 
-def taken(picture: Floats, random: np.random.Generator) -> Gray:
+def captured(picture: Floats, random: np.random.Generator) -> Gray:
     noisy = np.clip(picture + random.normal(0.0, 5.0, picture.shape), 0, 255).astype(np.uint8)
     return cv2.imdecode(cv2.imencode(".jpg", noisy, [cv2.IMWRITE_JPEG_QUALITY, 50])[1], 0)
 
@@ -50,9 +50,9 @@ def errors(
     random, off = np.random.default_rng(3), []
     for _ in range(60):
         picture, corners = image_of(text, side, random, blur)
-        image = taken(picture if light is None else picture * light, random)
+        image = captured(picture if light is None else picture * light, random)
         start = corners + random.normal(0.0, _OFF, (4, 2)).astype(np.float32)
-        found = drawing_of(parse_tag(text)).align(image, start)
+        found = template_of(parse_tag(text)).align(image, start)
         assert found is not None
         off.append(found - corners)
     return np.array(off)
@@ -89,11 +89,11 @@ def test_half_of_a_tag_in_shadow_costs_half_a_pixel() -> None:
 def test_what_is_not_there_is_not_aligned() -> None:
     random = np.random.default_rng(1)
     picture, corners = image_of("4x4_50:7", 20.0, random)
-    drawing = drawing_of(parse_tag("4x4_50:7"))
-    assert drawing.align(taken(picture, random), corners) is not None
-    assert drawing.align(taken(np.full_like(picture, 128), random), corners) is None
+    template = template_of(parse_tag("4x4_50:7"))
+    assert template.align(captured(picture, random), corners) is not None
+    assert template.align(captured(np.full_like(picture, 128), random), corners) is None
     aside = corners + np.float32(12.0)
-    assert drawing.align(taken(picture, random), aside) is None
+    assert template.align(captured(picture, random), aside) is None
 
 
 def test_a_large_image_is_no_worse() -> None:
@@ -101,7 +101,9 @@ def test_a_large_image_is_no_worse() -> None:
     random, off = np.random.default_rng(2), []
     for _ in range(10):
         picture, corners = image_of("4x4_50:7", 30.0, random)
-        image = cv2.resize(taken(picture, random), None, fx=4, fy=4, interpolation=cv2.INTER_CUBIC)
+        image = cv2.resize(
+            captured(picture, random), None, fx=4, fy=4, interpolation=cv2.INTER_CUBIC
+        )
         ((tag, found),) = TagDetector(["4x4_50"]).detect(image)
         assert str(tag) == "4x4_50:7"
         off.append((found + 0.5) / 4 - 0.5 - corners)

@@ -1,6 +1,6 @@
-"""Aligns a known drawing with an image of it, to a tenth of a pixel.
+"""Aligns the template of a tag with an image of it, to a tenth of a pixel.
 
-All of the drawing counts, not only its edge; what light and blur add is solved for beside the
+All of the template counts, not only its edge; what light and blur add is solved for beside the
 corners. Inverse compositional Gauss-Newton (Baker, Matthews: Lucas-Kanade 20 years on, 2004).
 """
 
@@ -15,45 +15,45 @@ import numpy as np
 from .quads import Floats, Gray
 
 FINE = 8
-"""Pixels of a drawing for each of its cells."""
+"""Pixels of a template for each of its cells."""
 _SAMPLES = 3
 """For each cell, across."""
 _BLUR = 0.8
 """Pixels of the image, standard deviation: a lens of 0.63 (spec 19), and what pixels add."""
 _BLURS = 0.1
-"""Cells, between two blurs for which a drawing is kept."""
+"""Cells, between two blurs for which a template is kept."""
 _KEPT = 64
-"""Drawings with their blurs, 100 kB each."""
+"""Templates with their blurs, 100 kB each."""
 _ROUNDS = 8
 _CLOSE = 0.01
 """Pixels; a step so small is the last one."""
 _LARGEST = 0.3
 """Half sides; a larger step leads nowhere."""
 _LEAST_CONTRAST = 5.0
-"""Gray levels."""
+"""Gray levels between paper and ink: those of real rings in dim rooms are 8 to 25 (spec 19)."""
 _LEAST_EXPLAINED = 0.6
 """Of the variance: 0.9 of rendered images, 0.67 where a sharp shadow of a third of the light is
 across a tag of 14 pixels."""
 _SQUARE = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
 
 
-class Drawing:
-    """A square drawing, and its margin."""
+class TagTemplate:
+    """A square with what is in it, and its margin."""
 
-    def __init__(self, picture: Floats, cells: int, margin: float) -> None:
-        """``picture``: 0 to 1, with ``FINE`` pixels for each cell.
+    def __init__(self, image: Floats, cells: int, margin: float) -> None:
+        """``image``: 0 to 1, with ``FINE`` pixels for each cell.
 
         Its corners are sought ``cells`` apart, and ``margin`` cells are around those.
         """
-        self.picture = picture
+        self.image = image
         self.half = 1.0 + 2.0 * margin / cells
-        """Half the picture's side, in those of the square."""
+        """Half the image's side, in those of the square."""
         self._cells = cells
 
     def align(self, gray: Gray, corners: Floats) -> Floats | None:
         """Return the corners (4, 2), which may be a pixel off before; None where it is not there.
 
-        The first one is the drawing's upper left one; clockwise.
+        The first one is the template's upper left one; clockwise.
         """
         side = float(np.sqrt(cv2.contourArea(corners)))
         cell = side / self._cells
@@ -80,7 +80,7 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Slopes:
-    """By how much each sample of a drawing changes with what is solved for: (samples, 16)."""
+    """By how much each sample of a template changes with what is solved for: (samples, 16)."""
 
     columns: Floats
     inverse: Floats
@@ -93,7 +93,7 @@ class _Slopes:
         return levels.ravel().astype(np.float32)
 
     def step(self, patch: Floats) -> tuple[float, Floats]:
-        """Return the contrast, and by which homography, less the identity, the drawing is off."""
+        """Return the contrast, and by which homography, less the identity, the template is off."""
         found = self.inverse @ patch
         contrast = float(found[0])
         step = np.append(found[1:9], 0.0).reshape(3, 3) / max(contrast, 1e-9)
@@ -106,26 +106,26 @@ class _Slopes:
 
 
 @lru_cache(maxsize=_KEPT)
-def _slopes(drawing: Drawing, blurs: int) -> _Slopes:
-    picture, half = drawing.picture, drawing.half
-    count = len(picture) * _SAMPLES // FINE
+def _slopes(template: TagTemplate, blurs: int) -> _Slopes:
+    image, half = template.image, template.half
+    count = len(image) * _SAMPLES // FINE
     if blurs:
         blur = blurs * _BLURS * FINE
-        picture = cv2.GaussianBlur(picture, (0, 0), blur, borderType=cv2.BORDER_REPLICATE)
-    pixel = 2.0 * half / len(picture)
-    down, across = np.gradient(picture, pixel)
-    images = (
-        picture,
+        image = cv2.GaussianBlur(image, (0, 0), blur, borderType=cv2.BORDER_REPLICATE)
+    pixel = 2.0 * half / len(image)
+    down, across = np.gradient(image, pixel)
+    derivatives = (
+        image,
         across,
         down,
         np.gradient(across, pixel, axis=1),
         np.gradient(down, pixel, axis=0),
     )
-    places = ((np.arange(count) + 0.5) / count * len(picture) - 0.5).astype(np.float32)
+    places = ((np.arange(count) + 0.5) / count * len(image) - 0.5).astype(np.float32)
     columns, rows = np.meshgrid(places, places)
     tone, across, down, *bends = (
-        cv2.remap(image.astype(np.float32), columns, rows, cv2.INTER_LINEAR).ravel()
-        for image in images
+        cv2.remap(one.astype(np.float32), columns, rows, cv2.INTER_LINEAR).ravel()
+        for one in derivatives
     )
     u, v = ((at.ravel() + np.float32(0.5)) * np.float32(pixel) - half for at in (columns, rows))
     one, away = np.ones_like(u), across * u + down * v

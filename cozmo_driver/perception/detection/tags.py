@@ -1,7 +1,9 @@
-"""AprilTag and ArUco tags: found by OpenCV, and their corners by aligning all of the drawing.
+"""AprilTag and ArUco tags: found by OpenCV, and their corners by aligning all of the tag.
 
-In rendered images corners are 0.1 pixels off then, and what all four share is 0.07; of OpenCV's own
-refinements, which know only the outer edge, the better one errs by 0.33 and 0.4.
+In rendered images corners are 0.16 pixels off then, and what all four share is 0.07; of OpenCV's
+own refinements, which know only the outer edge, the better one errs by 0.33 and 0.4. Drawn tags of
+16 pixels err by 0.04 pixels, 0.08 with three times the noise of real images, 0.13 in a quarter of
+the light.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from .alignment import FINE, Drawing
+from .alignment import FINE, TagTemplate
 from .quads import Floats, Gray
 
 FAMILIES = {
@@ -31,7 +33,8 @@ _TAG = re.compile(r"(?:tag)?([0-9a-z_]+):([0-9]{1,4})", re.IGNORECASE)
 _WINDOWS = (5, 25, 10)
 """Pixels around which light is averaged: first, last, step."""
 _MARGIN = 0.75
-"""Cells of white around a tag that count: it has one at least."""
+"""Cells of white around a tag that count: it has one at least. With 0.4 of them corners err by
+15 % more."""
 _ARUCO: Any = cv2.aruco
 _NEW = hasattr(_ARUCO, "ArucoDetector")
 """Whether OpenCV is 4.7 or later, whose interface differs."""
@@ -99,19 +102,19 @@ class TagDetector:
                 )
             for number, seen in zip(numbers.ravel() if corners else (), corners, strict=True):
                 tag = Tag(family, int(number))
-                aligned = drawing_of(tag).align(gray, seen[0])
+                aligned = template_of(tag).align(gray, seen[0])
                 if aligned is not None:
                     found.append((tag, aligned))
         return found
 
 
 @lru_cache(maxsize=256)
-def drawing_of(tag: Tag) -> Drawing:
+def template_of(tag: Tag) -> TagTemplate:
     """Return what to align with an image of a tag."""
     cells = _dictionary(tag.family).markerSize + 2
     margin = round(_MARGIN * FINE)
-    picture = np.pad(draw_tag(tag, cells * FINE), margin, constant_values=255)
-    return Drawing((picture / 255).astype(np.float32), cells, margin / FINE)
+    image = np.pad(draw_tag(tag, cells * FINE), margin, constant_values=255)
+    return TagTemplate((image / 255).astype(np.float32), cells, margin / FINE)
 
 
 def _dictionary(family: str) -> Any:
