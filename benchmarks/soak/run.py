@@ -45,6 +45,7 @@ class Plan:
     """How long and how hard; times in s."""
 
     length: float = 600.0
+    """Of having a link: a slow machine's outages are longer."""
     loss: float = 0.05
     wifi: str = ""
     """A profile of the emulator, on top of that."""
@@ -139,8 +140,8 @@ class _Soak:
         # The first outage is a long one, so that whatever it takes is there after the first minute.
         plan, is_long = self._plan, True
         due = plan.first_outage
-        while (elapsed := self._elapsed()) < plan.length:
-            if elapsed >= due:
+        while self._linked() < plan.length:
+            if (elapsed := self._elapsed()) >= due:
                 self._cut(is_long)
                 is_long, due = not is_long, due + plan.outage_period
                 report(f"{elapsed:.0f} s: {self.sizes[-1][1]:.1f} MB")
@@ -150,6 +151,10 @@ class _Soak:
 
     def _elapsed(self) -> float:
         return time.monotonic() - self._start
+
+    def _linked(self) -> float:
+        """Return for how many s the robot was there, from its first connection on."""
+        return self._elapsed() - sum(end - start for start, end in self.outages[1:])
 
     def _is_ready(self) -> bool:
         return bool(self._load.connections) and self._load.connections[-1][1]
@@ -188,10 +193,9 @@ class _Soak:
         """Judge what was seen."""
         load, plan = self._load, self._plan
         away = sum(end - start for start, end in self.outages)
-        connected = plan.length + self.outages[0][1] - self.outages[0][0] - away
         found = [
             Finding(
-                f"messages of {topic}", f"{count}, {count / connected:.1f}/s", "some", count > 0
+                f"messages of {topic}", f"{count}, {count / plan.length:.1f}/s", "some", count > 0
             )
             for topic, count in load.received.items()
             if topic not in _RARE

@@ -86,6 +86,6 @@ def test_open_files_may_not_become_more() -> None:
 
 
 def test_a_short_soak_finds_nothing_wrong() -> None:
-    findings = soak(Plan(length=16.0, first_outage=3.0))
+    findings = soak(Plan(length=10.0, first_outage=3.0))
     assert all(finding.is_met for finding in findings), verdict.table(findings)
     assert any(finding.what == "connections" for finding in findings)
