@@ -206,7 +206,7 @@ class _Soak:
         found += verdict.goals(load.outcomes, load.pending, self.outages)
         each_minute = [f"{size:.1f}" for at, size in self.sizes if at % 60.0 < 1.0]
         found.append(Finding("MB of memory each minute", " ".join(each_minute), "-", True))
-        found.append(verdict.memory(self.sizes, plan.length))
+        found.append(verdict.memory(self.sizes, self.sizes[-1][0]))
         if self.handles:
             found.append(verdict.handles(self.handles[0], self.handles[-1]))
         return found
