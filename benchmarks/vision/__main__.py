@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from PIL import Image
 
-from cozmo_driver.media.signs import CHARGER_SIGN_SIZE
+from cozmo_driver.media.printed_markers import CHARGER_MARKER_SIZE
 from cozmo_driver.perception.detection.charger import find_charger
 from cozmo_driver.perception.detection.markers import CHARGER, MarkerDetector, as_gray
 from cozmo_driver.perception.detection.poses import marker_poses
@@ -56,7 +56,7 @@ def main() -> int:
     cv2.setNumThreads(1)
     count, seed = arguments.pictures, arguments.seed
     own = measure(scenes(count, seed, (0,)), {0: MarkerDetector()})
-    _print_sightings("our own signs", own)
+    _print_sightings("our own markers", own)
     books = {kind: MarkerDetector(learnt(kind, seed)) for kind in _LEARNT_KINDS}
     foreign = measure(scenes(count // 2, seed + 1, _LEARNT_KINDS), books)
     _print_sightings("templates learnt from one image of each side", foreign)
@@ -85,7 +85,7 @@ def main() -> int:
 
 def _hard(count: int, seed: int) -> int:
     """Print what is found of markers that are hidden in part, or blurred; return wrong names."""
-    print(f"\nour own signs from 80 to 300 mm, within 45 degrees: {count} pictures each\n")
+    print(f"\nour own markers from 80 to 300 mm, within 45 degrees: {count} pictures each\n")
     print("| | sides | found | named | wrong names |")
     print("|---|--:|--:|--:|--:|")
     wrong = 0
@@ -121,7 +121,8 @@ def _print_chargers(count: int, seed: int) -> None:
             errors = [
                 100
                 * abs(
-                    marker_poses(f.corners, CHARGER_SIGN_SIZE, CAMERA)[0].distance / s.distance - 1
+                    marker_poses(f.corners, CHARGER_MARKER_SIZE, CAMERA)[0].distance / s.distance
+                    - 1
                 )
                 for s, f in here
             ]

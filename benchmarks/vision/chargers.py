@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from cozmo_driver.media.signs import CHARGER_SIGN_SIZE
+from cozmo_driver.media.printed_markers import CHARGER_MARKER_SIZE
 
 from .backgrounds import background
 from .measure import PITCH, conditions
@@ -98,7 +98,7 @@ def _scene(random: np.random.Generator, has_dark: bool, distance: float) -> Char
     sticker, size = _sticker(random, black)
     _paste(canvas, sticker, quad(size[0], -size[1] / 2, size[1] / 2))
     how = conditions(random)
-    ring = quad(CHARGER_SIGN_SIZE[0], -CHARGER_SIGN_SIZE[1] / 2, CHARGER_SIGN_SIZE[1] / 2)
+    ring = quad(CHARGER_MARKER_SIZE[0], -CHARGER_MARKER_SIZE[1] / 2, CHARGER_MARKER_SIZE[1] / 2)
     picture = render([], how, random, canvas).picture
     return ChargerScene(picture, ring, distance, turn, how)
 

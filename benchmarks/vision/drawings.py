@@ -1,4 +1,4 @@
-"""Sides of light cubes: our own signs, and pen drawings like those on real cubes.
+"""Sides of light cubes: our own markers, and pen drawings like those on real cubes.
 
 A real cube has one drawing, turned, mirrored or varied from side to side, over a bar that is half
 outlined and half filled; top and bottom have none (spec 19). These drawings are random strokes.
@@ -14,15 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 from cozmo_driver.emulator.world.stickers import EXACT, PrintErrors, coverage
-from cozmo_driver.media.signs import CUBE_SIGN_SIZE, SIDES, code_of, draw_sign
+from cozmo_driver.media.printed_markers import CUBE_MARKER_SIZE, SIDES, code_of, draw_marker
 
 Gray = npt.NDArray[np.uint8]
 
-SIGN = 200
+MARKER = 200
 """Pixels of a ring; 8 for each mm."""
 SIDE = 352
 """Pixels of a cube's side."""
-_EDGE = (SIDE - SIGN) // 2
+_EDGE = (SIDE - MARKER) // 2
 _STICKER = 12
 """Pixels of white around the ring."""
 _CAP = 72
@@ -32,13 +32,13 @@ _CAP = 72
 def sign_of(kind: int, cube: int, side: str, print_: int = 0) -> Gray:
     """Return a marker and ``_STICKER`` pixels around it, 0 dark to 255, as it was printed.
 
-    ``kind`` 0 is our own sign, any other number a set of pen drawings. ``print_`` 0 is without
+    ``kind`` 0 is our own marker, any other number a set of pen drawings. ``print_`` 0 is without
     errors, any other number the seed of those.
     """
     code, errors = code_of(cube, side), EXACT
     if print_:
         errors = PrintErrors.drawn(np.random.default_rng([print_, code]))
-    size, pixel = SIGN + 2 * _STICKER, 1000.0 * CUBE_SIGN_SIZE / SIGN
+    size, pixel = MARKER + 2 * _STICKER, 1000.0 * CUBE_MARKER_SIZE / MARKER
     if kind == 0:
         ink = coverage(code, (size, size), pixel, errors)
         return (255.0 * (1.0 - ink)).astype(np.uint8)
@@ -56,16 +56,16 @@ def _pen_drawn(kind: int, cube: int, side: str) -> Gray:
     if index % 2:
         drawing = drawing[:, ::-1]
     drawing = np.rot90(drawing, index // 2 + index % 3)
-    marker = draw_sign(code_of(cube, side), SIGN).copy()
-    low, high = round(0.12 * SIGN), round(0.88 * SIGN)
+    marker = draw_marker(code_of(cube, side), MARKER).copy()
+    low, high = round(0.12 * MARKER), round(0.88 * MARKER)
     marker[low:high, low:high] = 255
     has_bar = side not in ("top", "bottom")
-    top = round((0.20 if has_bar else 0.25) * SIGN)
-    left = (SIGN - drawing.shape[1]) // 2
+    top = round((0.20 if has_bar else 0.25) * MARKER)
+    left = (MARKER - drawing.shape[1]) // 2
     marker[top : top + drawing.shape[0], left : left + drawing.shape[1]] = drawing
     if has_bar:
-        row, half = round(0.74 * SIGN), SIGN // 2
-        x0, x1, y1 = round(0.27 * SIGN), round(0.73 * SIGN), round(0.79 * SIGN)
+        row, half = round(0.74 * MARKER), MARKER // 2
+        x0, x1, y1 = round(0.27 * MARKER), round(0.73 * MARKER), round(0.79 * MARKER)
         cv2.rectangle(marker, (x0, row), (x1, y1), 0, 4)
         filled = (x0, half) if index % 2 else (half, x1)
         cv2.rectangle(marker, (filled[0], row), (filled[1], y1), 0, -1)
@@ -76,9 +76,9 @@ def _pen_drawn(kind: int, cube: int, side: str) -> Gray:
 def _strokes(seed: int) -> Gray:
     """Return a drawing of a few thick strokes, half a ring wide."""
     random = np.random.default_rng(seed)
-    size = SIGN // 2
+    size = MARKER // 2
     picture = np.full((size, size), 255, np.uint8)
-    width = round(0.075 * SIGN)
+    width = round(0.075 * MARKER)
     low, high = width // 2 + 1, size - width // 2 - 2
     for _ in range(2):
         points = random.integers(low, high, (4, 2)).astype(np.int32)
@@ -104,7 +104,7 @@ def side_of(kind: int, cube: int, side: str, lit: int = 0, print_: int = 0) -> G
         tone = 235 if lit >> corner & 1 else 14
         left, top = x * (SIDE - _CAP), y * (SIDE - _CAP)
         picture[top : top + _CAP, left : left + _CAP] = tone
-    low, high = _EDGE - _STICKER, _EDGE + SIGN + _STICKER
+    low, high = _EDGE - _STICKER, _EDGE + MARKER + _STICKER
     marker = sign_of(kind, cube, side, print_).astype(np.float32)
     picture[low:high, low:high] = 15 + marker * (155 / 255)
     return picture

@@ -14,9 +14,9 @@ from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout import CHARGER_WALL
 from cozmo_driver.emulator.world.layout_file import layout_of
 from cozmo_driver.emulator.world.optics import Lens
-from cozmo_driver.emulator.world.textures import CHARGER_SIGN_UP
+from cozmo_driver.emulator.world.textures import CHARGER_MARKER_UP
 from cozmo_driver.media import mini_jpeg
-from cozmo_driver.media.signs import CHARGER_SIGN_SIZE, CUBE_SIGN_SIZE, SIDE_AXES
+from cozmo_driver.media.printed_markers import CHARGER_MARKER_SIZE, CUBE_MARKER_SIZE, SIDE_AXES
 from cozmo_driver.perception.detection.camera import Camera
 from cozmo_driver.perception.detection.markers import CHARGER, Marker, MarkerDetector
 from cozmo_driver.perception.detection.poses import marker_poses
@@ -122,12 +122,15 @@ def _markers(robot: Firmware) -> Iterator[tuple[str, Floats, tuple[float, float]
         for normal, up in SIDE_AXES.values():
             out, top = (cube.place.rotation @ np.array(v) for v in (normal, up))
             middle = cube.place.center + 22.0 * out
-            yield f"cube_{cube.number}", *_corners(middle, out, top, CUBE_SIGN_SIZE, CUBE_SIGN_SIZE)
+            yield (
+                f"cube_{cube.number}",
+                *_corners(middle, out, top, *[CUBE_MARKER_SIZE] * 2),
+            )
     if world.charger is not None:
         x, y, angle = world.charger.x, world.charger.y, world.charger.angle
         ahead = np.array([math.cos(angle), math.sin(angle), 0.0])
-        middle = np.array([x, y, CHARGER_SIGN_UP]) + CHARGER_WALL * ahead
-        yield CHARGER, *_corners(middle, -ahead, np.array([0.0, 0.0, 1.0]), *CHARGER_SIGN_SIZE)
+        middle = np.array([x, y, CHARGER_MARKER_UP]) + CHARGER_WALL * ahead
+        yield CHARGER, *_corners(middle, -ahead, np.array([0.0, 0.0, 1.0]), *CHARGER_MARKER_SIZE)
 
 
 def _corners(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from cozmo_driver.media.signs import SIDES
+from cozmo_driver.media.printed_markers import SIDES
 from cozmo_driver.perception.detection.camera import Camera
 from cozmo_driver.perception.detection.learning import LearningError, learn
 from cozmo_driver.perception.detection.markers import Marker, MarkerDetector, as_gray

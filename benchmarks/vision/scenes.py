@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cozmo_driver.media import mini_jpeg
-from cozmo_driver.media.signs import CUBE_SIGN_SIZE, SIDE_AXES, SIDES
+from cozmo_driver.media.printed_markers import CUBE_MARKER_SIZE, SIDE_AXES, SIDES
 
 from .backgrounds import background
 from .drawings import SIDE, side_of
@@ -65,7 +65,7 @@ class Truth:
     side: str
     corners: Floats
     """Of the ring's outer edge, (4, 2) pixels: top left, top right, bottom right, bottom left of
-    the sign."""
+    the marker."""
     center: Floats
     """Of the marker in the camera's optical frame, m."""
     normal: Floats
@@ -107,7 +107,7 @@ class Cube:
     kind: int = 0
     lit: int = 0
     print_: int = 0
-    """Which print its signs are, 0 without errors."""
+    """Which print its markers are, 0 without errors."""
 
 
 def cube_before(
@@ -142,7 +142,7 @@ def cube_facing(
 ) -> Cube:
     """Return a cube whose side is ``distance`` m ahead of the camera.
 
-    It is turned by ``turn`` rad about the vertical through the side's middle, and its sign by
+    It is turned by ``turn`` rad about the vertical through the side's middle, and its marker by
     ``roll`` rad clockwise in the picture.
     """
     normal, up = (np.array(one, float) for one in SIDE_AXES[side])
@@ -197,7 +197,7 @@ def _draw(cube: Cube, canvas: Gray, truths: list[Truth], glare: Floats) -> Float
             continue
         right = np.cross(up, normal)
         square = np.array([up - right, up + right, right - up, -up - right])
-        face, ring = (_project(center + square * half) for half in (EDGE / 2, CUBE_SIGN_SIZE / 2))
+        face, ring = (_project(center + square * half) for half in (EDGE / 2, CUBE_MARKER_SIZE / 2))
         if face is None or ring is None:
             continue
         facing = float(-normal @ center / np.linalg.norm(center))

@@ -1,7 +1,7 @@
 """Meshes of the light cube and the charger, each in the frame of its link (millimetres).
 
-The signs on them are our own: the printed markers of the real ones are not copied. They are drawn
-as `cozmo_driver.media.signs` does.
+The markers on them are our own: those of the real ones are not copied. They are drawn
+as `cozmo_driver.media.printed_markers` does.
 """
 
 from __future__ import annotations
@@ -25,7 +25,13 @@ from shapes import (
     union,
 )
 
-from cozmo_driver.media.signs import CHARGER_CODE, CHARGER_SIGN_SIZE, SIDE_AXES, code_of, draw_sign
+from cozmo_driver.media.printed_markers import (
+    CHARGER_CODE,
+    CHARGER_MARKER_SIZE,
+    SIDE_AXES,
+    code_of,
+    draw_marker,
+)
 
 CUBE_EDGE = 44.0
 MARKER_EDGE = 25.0
@@ -42,7 +48,7 @@ CUBE_CAP = 9.0
 STICKER_EDGE = 26.5
 _FIELD_DEPTH, _PANEL_DEPTH = 0.4, 1.5
 _PIXEL = 0.1
-"""Of a drawn sign."""
+"""Of a drawn marker."""
 
 
 def _on_side(piece: Manifold, side_name: str) -> Manifold:
@@ -96,19 +102,19 @@ def cube_stickers() -> Manifold:
 
 
 def cube_marker(number: int) -> Manifold:
-    """The dark ring, 25 on edge, and the sign in it, on each side."""
+    """The dark ring, 25 on edge, and the marker in it, on each side."""
     depth = CUBE_EDGE / 2 - _FIELD_DEPTH
-    signs = (
-        _on_side(front(_sign(code_of(number, name), MARKER_EDGE), depth, depth + 0.3), name)
+    markers = (
+        _on_side(front(_marker(code_of(number, name), MARKER_EDGE), depth, depth + 0.3), name)
         for name in SIDE_AXES
     )
-    return union(*signs)
+    return union(*markers)
 
 
-def _sign(code: int, width: float) -> CrossSection:
-    """What is dark of a sign, about the origin, as seen from outside."""
+def _marker(code: int, width: float) -> CrossSection:
+    """What is dark of a marker, about the origin, as seen from outside."""
     pixels = round(width / _PIXEL)
-    drawn = np.pad(draw_sign(code, pixels), 1, constant_values=255)
+    drawn = np.pad(draw_marker(code, pixels), 1, constant_values=255)
     dark = (drawn < 128).astype(np.uint8)
     outlines, _ = cv2.findContours(dark, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
     # Contours go through the middles of dark pixels.
@@ -164,8 +170,8 @@ def charger_sticker() -> Manifold:
 
 
 def charger_marker() -> Manifold:
-    """Dark ring and the sign in it; it faces the entrance, -x."""
+    """Dark ring and the marker in it; it faces the entrance, -x."""
     # As seen from the entrance, right is -y.
-    sign = _sign(CHARGER_CODE, CHARGER_SIGN_SIZE[0] * 1000.0).mirror((1, 0))
-    sign = sign.translate((0, CHARGER_MARKER_HEIGHT))
-    return front(sign, CHARGER_WALL - 0.9, CHARGER_WALL - 0.6)
+    marker = _marker(CHARGER_CODE, CHARGER_MARKER_SIZE[0] * 1000.0).mirror((1, 0))
+    marker = marker.translate((0, CHARGER_MARKER_HEIGHT))
+    return front(marker, CHARGER_WALL - 0.9, CHARGER_WALL - 0.6)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..media import CUBE_SIGN_SIZE
+from ..media import CUBE_MARKER_SIZE
 from ..perception import CUBE_EDGE
 from ..robot import CAMERA, CAMERA_TILT, DRIVE_CENTER, NECK
 from .analysis import Floats
@@ -155,7 +155,7 @@ class Problem:
         values, markers, nods, poses = self._parts(state)
         size, right, up, turn = (markers[self._side].T)[..., None]
         c, s = np.cos(turn), np.sin(turn)
-        across, high = (CUBE_SIGN_SIZE * (1.0 + size)) * _SQUARE.T[:, None]
+        across, high = (CUBE_MARKER_SIZE * (1.0 + size)) * _SQUARE.T[:, None]
         across, high = right + c * across - s * high, up + s * across + c * high
         angle = values["facing"] + self._facing[:, None]
         out = CUBE_EDGE / 2

@@ -1,4 +1,4 @@
-"""``cozmo vision``: markers in pictures, cubes learnt from pictures, signs and tags to print."""
+"""``cozmo vision``: markers in images, cubes learnt from images, markers and tags to print."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     watching = action("watch", "show what a robot sees, with what is known", _watch)
     learning = action("learn", "learn a cube's sides, from a robot or from pictures", _learn)
     listing = action("list", "list the sides of cubes that were learnt", _list)
-    vision_print.configure(action("print", "make signs and tags to print", vision_print.run))
+    vision_print.configure(action("print", "make markers and tags to print", vision_print.run))
     vision_live.configure_watch(watching)
     vision_live.configure_learn(learning)
     for named in (locating, watching, learning, listing):

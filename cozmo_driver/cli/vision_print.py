@@ -1,4 +1,4 @@
-"""``cozmo vision print``: signs for cubes and the charger, and tags, in their true size.
+"""``cozmo vision print``: markers for cubes and the charger, and tags, in their true size.
 
 A set of tags (``--tags 12``) are landmarks to localise on: cards that stand on the floor, so that
 the middle of each tag is at the camera's height, and a page that says where to put them.
@@ -16,7 +16,14 @@ import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
 from ..localization import TAG_FAMILY, TAG_SIZE
-from ..media import signs
+from ..media import (
+    CHARGER_CODE,
+    CHARGER_MARKER_SIZE,
+    CUBE_MARKER_SIZE,
+    SIDES,
+    code_of,
+    draw_marker,
+)
 from ..perception import CUBES, TagError, draw_tag, parse_tag
 from .common import CommandError, as_command_error, check_suffix
 
@@ -34,8 +41,8 @@ _LANDMARK_HEIGHT = 40.0
 _FIRST_LANDMARK = f"{TAG_FAMILY}:0"
 _LANDMARKS = 50
 """At most in one set."""
-_WHITE = 10.0
-"""mm around a landmark's tag: a cell of 60 mm tags."""
+_WHITE = 1 / 6
+"""Around a landmark's tag, in sides of it: a cell of 4x4_50, the family with the largest."""
 _HOW = """
 These tags are landmarks: the robot knows where it is by those that it sees.
 
@@ -56,13 +63,13 @@ _Print = tuple[str, npt.NDArray[np.uint8]]
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("--cube", type=int, choices=CUBES, help="our own signs for a cube")
-    add("--side", choices=signs.SIDES, help="only this side of the cube")
-    add("--charger", action="store_true", help="our own sign for the charger")
+    add("--cube", type=int, choices=CUBES, help="our own markers for a cube")
+    add("--side", choices=SIDES, help="only this side of the cube")
+    add("--charger", action="store_true", help="our own marker for the charger")
     add("--tag", action="append", default=[], metavar="FAMILY:ID", help="such as 36h11:5, 4x4_50:1")
     add("--tags", type=int, metavar="N", help="a set of landmarks to localise on, on several pages")
     add("--first", default=_FIRST_LANDMARK, metavar="FAMILY:ID", help="of --tags (4x4_50:0)")
-    add("--size", type=float, metavar="MM", help="width of a sign or tag (default 25, --tags 60)")
+    add("--size", type=float, metavar="MM", help="width of a marker or tag (default 25, --tags 60)")
     add("--output", type=Path, default=Path("markers.pdf"), metavar="FILE", help="a .pdf or a .png")
 
 
@@ -73,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise CommandError(f"--size {arguments.size:g}: it is from {low:g} to {high:g} mm", 2)
     if arguments.tags is not None:
         pages = list(_landmarks(arguments))
-    elif prints := list(_signs(arguments)) + list(_tags(arguments)):
+    elif prints := list(_markers(arguments)) + list(_tags(arguments)):
         pages = [_page(prints)]
     else:
         raise CommandError("say what to print: --cube, --charger, --tag or --tags", 2)
@@ -99,7 +106,9 @@ def _landmarks(arguments: argparse.Namespace) -> Iterator[Image.Image]:
             parse_tag(f"{first.family}:{first.number + number}") for number in range(arguments.tags)
         ]
     size = arguments.size or _LANDMARK_SIZE
-    width, height = size + 2 * _WHITE, max(size / 2, _LANDMARK_HEIGHT) + size / 2 + _WHITE
+    white = _WHITE * size
+    outside = size / 2 + white
+    width, height = 2 * outside, max(outside, _LANDMARK_HEIGHT) + outside
     columns, rows = (
         int((length - 2 * _MARGIN) // card)
         for length, card in zip(_PAGE, (width, height), strict=True)
@@ -114,7 +123,7 @@ def _landmarks(arguments: argparse.Namespace) -> Iterator[Image.Image]:
             row, column = divmod(number, columns)
             left, top = _MARGIN + column * width, _MARGIN + row * height
             draw.rectangle([_dots(v) for v in (left, top, left + width, top + height)], outline=170)
-            tag_at = _dots(left + _WHITE), _dots(top + _WHITE)
+            tag_at = _dots(left + white), _dots(top + white)
             page.paste(Image.fromarray(draw_tag(tag, _dots(size))), tag_at)
             text = f"{tag}, {size:g} mm - this edge on the floor"
             at = _dots(left + width / 2), _dots(top + height - 1.5)
@@ -139,23 +148,23 @@ def _blank() -> Image.Image:
     return Image.new("L", (width, height), 255)
 
 
-def _signs(arguments: argparse.Namespace) -> list[_Print]:
+def _markers(arguments: argparse.Namespace) -> list[_Print]:
     prints: list[_Print] = []
     if arguments.side and not arguments.cube:
         raise CommandError("--side needs --cube", 2)
     if arguments.cube:
-        size = arguments.size or 1e3 * signs.CUBE_SIGN_SIZE
-        for side in [arguments.side] if arguments.side else signs.SIDES:
-            sign = signs.draw_sign(signs.code_of(arguments.cube, side), _dots(size))
-            prints.append((f"cube {arguments.cube} {side}, {size:g} mm", sign))
+        size = arguments.size or 1e3 * CUBE_MARKER_SIZE
+        for side in [arguments.side] if arguments.side else SIDES:
+            marker = draw_marker(code_of(arguments.cube, side), _dots(size))
+            prints.append((f"cube {arguments.cube} {side}, {size:g} mm", marker))
     if arguments.charger:
-        size = arguments.size or 1e3 * signs.CHARGER_SIGN_SIZE[0]
-        prints.append((f"charger, {size:g} mm", signs.draw_sign(signs.CHARGER_CODE, _dots(size))))
+        size = arguments.size or 1e3 * CHARGER_MARKER_SIZE[0]
+        prints.append((f"charger, {size:g} mm", draw_marker(CHARGER_CODE, _dots(size))))
     return prints
 
 
 def _tags(arguments: argparse.Namespace) -> list[_Print]:
-    size = arguments.size or 1e3 * signs.CUBE_SIGN_SIZE
+    size = arguments.size or 1e3 * CUBE_MARKER_SIZE
     with as_command_error(TagError, exit_code=2):
         tags = [parse_tag(text) for text in arguments.tag]
     return [(f"{tag}, {size:g} mm", draw_tag(tag, _dots(size))) for tag in tags]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import audio_codec, display_codec, mini_jpeg, signs, speech
+from . import audio_codec, display_codec, mini_jpeg, speech
 from .audio_codec import (
     FRAME_SAMPLES,
     FRAME_TIME,
@@ -43,15 +43,14 @@ from .mini_jpeg import (
     stretched,
     to_jpeg,
 )
-from .resampler import HIGHEST_RATE, LOWEST_RATE, Resampler, Wave, check_rate, to_wave
-from .signs import (
+from .printed_markers import (
     CHARGER_BOXES,
     CHARGER_CODE,
+    CHARGER_MARKER_SIZE,
     CHARGER_RING,
-    CHARGER_SIGN_SIZE,
     CORNER,
     CUBE_CODES,
-    CUBE_SIGN_SIZE,
+    CUBE_MARKER_SIZE,
     FIELD,
     RING,
     SIDE_AXES,
@@ -59,8 +58,9 @@ from .signs import (
     cells_of,
     code_of,
     cube_and_side,
-    draw_sign,
+    draw_marker,
 )
+from .resampler import HIGHEST_RATE, LOWEST_RATE, Resampler, Wave, check_rate, to_wave
 from .singing import (
     CLOSED_STRENGTHS,
     HIGHEST_NOTE,

@@ -15,7 +15,7 @@ from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.variation import Variation
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import layout_of
-from cozmo_driver.media.signs import SIDES
+from cozmo_driver.media.printed_markers import SIDES
 from cozmo_driver.perception.detection.tags import TagDetector
 from cozmo_driver.perception.detection.template_file import load_templates
 from cozmo_driver.perception.detection.templates import TemplateBook, own_templates
@@ -105,7 +105,7 @@ def test_the_pictures_are_drawn_with_what_was_found(folder: Path) -> None:
     assert (np.ptp(drawn, axis=2) > 100).sum() > 200
 
 
-def test_signs_and_tags_are_printed_in_their_true_size_and_seen_again(folder: Path) -> None:
+def test_markers_and_tags_are_printed_in_their_true_size_and_seen_again(folder: Path) -> None:
     for words in (
         ("--cube", 1, "--side", "top"),
         ("--charger",),
@@ -122,10 +122,13 @@ def test_signs_and_tags_are_printed_in_their_true_size_and_seen_again(folder: Pa
     assert (folder / "all.pdf").read_bytes().startswith(b"%PDF")
 
 
-def test_a_set_of_landmarks_stands_on_the_floor_at_the_height_of_the_camera(folder: Path) -> None:
-    done = cozmo("vision", "print", "--tags", 7, "--first", "36h11:3", "--output", folder / "a.pdf")
-    assert done.returncode == 0
-    # Pillow keeps a gray page as a JPEG: one that says how, six cards, one card.
+@pytest.mark.parametrize(("size", "up", "pages_wanted"), [(60.0, 40.0, 3), (105.0, 70.0, 8)])
+def test_a_set_of_landmarks_stands_on_the_floor_at_the_height_of_the_camera(
+    folder: Path, size: float, up: float, pages_wanted: int
+) -> None:
+    words = ("--tags", 7, "--first", "36h11:3", "--size", size, "--output", folder / "a.pdf")
+    assert cozmo("vision", "print", *words).returncode == 0
+    # Pillow keeps a gray page as a JPEG: one that says how, then six cards on each, or one.
     pages = re.findall(rb"\xff\xd8\xff.+?(?=\nendstream)", (folder / "a.pdf").read_bytes(), re.S)
     detector, found = TagDetector(["36h11"]), []
     for page in pages:
@@ -133,13 +136,19 @@ def test_a_set_of_landmarks_stands_on_the_floor_at_the_height_of_the_camera(fold
         dots = pixels.shape[1] / 210.0
         for tag, quad in detector.detect(np.ascontiguousarray(pixels[::6, ::6])):
             corners = quad * 6 / dots
-            assert np.linalg.norm(corners[1] - corners[0]) == pytest.approx(60.0, abs=0.6)
+            assert np.linalg.norm(corners[1] - corners[0]) == pytest.approx(size, abs=0.6)
             x, y = corners.mean(axis=0)
-            below = pixels[round((y + 35.0) * dots) :, round((x - 38.0) * dots)]
-            cut = y + 35.0 + np.flatnonzero(below < 200)[0] / dots
-            assert cut - y == pytest.approx(40.0, abs=0.3)
+            beside, low = x - 0.64 * size, y + up - 5.0
+            below = pixels[round(low * dots) :, round(beside * dots)]
+            cut = low + np.flatnonzero(below < 200)[0] / dots
+            assert cut - y == pytest.approx(up, abs=0.3)
+            # A cell of white, of the largest cells, and nothing of its neighbour's.
+            around = pixels[round((y - 0.65 * size) * dots) : round((y - 0.51 * size) * dots)]
+            assert (
+                around[:, round((x - size / 2) * dots) : round((x + size / 2) * dots)].min() > 250
+            )
             found.append(tag.number)
-    assert (len(pages), sorted(found)) == (3, list(range(3, 10)))
+    assert (len(pages), sorted(found)) == (pages_wanted, list(range(3, 10)))
 
 
 def test_a_cube_is_watched_and_learnt_before_a_robot(folder: Path) -> None:
@@ -165,7 +174,7 @@ def test_a_cube_is_watched_and_learnt_before_a_robot(folder: Path) -> None:
         assert (code, errors) == (0, "")
     known = load_templates(folder / "data" / "cozmo_driver" / "markers.json")
     assert {template.side for template in known} == set(SIDES)
-    # The emulator's cubes carry our own signs: each side is its own, and upright.
+    # The emulator's cubes carry our own markers: each side is its own, and upright.
     book = TemplateBook(own_templates())
     for template in known:
         match = book.find(template.pixels, template.size)

@@ -21,8 +21,8 @@ def test_a_cube_is_44_mm_on_edge_about_its_frame(number: str) -> None:
     assert high == pytest.approx([0.022] * 3, abs=1e-5)
 
 
-def test_each_cube_shows_its_own_sign_25_mm_wide() -> None:
-    signs = set()
+def test_each_cube_shows_its_own_marker_25_mm_wide() -> None:
+    markers = set()
     for number in ("1", "2", "3"):
         visuals = mesh_visuals(load("cube", number=number))
         (path,) = {
@@ -33,8 +33,8 @@ def test_each_cube_shows_its_own_sign_25_mm_wide() -> None:
         points = mesh_triangles(path).reshape(-1, 3)
         front = points[points[:, 0] > 0.0205]
         assert np.ptp(front[:, 1]) == pytest.approx(0.025, abs=1e-5)
-        signs.add(path.read_bytes())
-    assert len(signs) == 3
+        markers.add(path.read_bytes())
+    assert len(markers) == 3
 
 
 def test_the_lights_of_a_cube_take_the_colour_asked_for() -> None:
@@ -49,7 +49,7 @@ def test_the_charger_is_96_by_80_by_31_mm_inwards_of_its_lip() -> None:
     assert high == pytest.approx((0.096, 0.040, 0.031), abs=1e-4)
 
 
-def test_the_charger_s_sign_faces_the_entrance() -> None:
+def test_the_charger_s_marker_faces_the_entrance() -> None:
     marker = transform(CHARGER, "charger_marker", {})
     assert marker[:3, 3] == pytest.approx((0.086, 0.0, 0.022))
     assert marker[:3, 0] == pytest.approx((-1, 0, 0), abs=1e-9)

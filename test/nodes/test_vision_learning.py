@@ -10,7 +10,7 @@ import pytest
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import layout_of
-from cozmo_driver.media.signs import SIDES
+from cozmo_driver.media.printed_markers import SIDES
 from cozmo_driver.perception.detection.template_file import load_templates
 from cozmo_interfaces.action import MoveHead
 from cozmo_interfaces.msg import CubeArray, Reason

@@ -8,7 +8,7 @@ from benchmarks.vision.backgrounds import background, world_picture
 from benchmarks.vision.chargers import charger_scenes
 from benchmarks.vision.measure import CAMERA
 from benchmarks.vision.measure import scenes as cube_scenes
-from cozmo_driver.media.signs import CHARGER_CODE, CHARGER_SIGN_SIZE, draw_sign
+from cozmo_driver.media.printed_markers import CHARGER_CODE, CHARGER_MARKER_SIZE, draw_marker
 from cozmo_driver.perception.detection.charger import find_charger
 from cozmo_driver.perception.detection.markers import CHARGER, MarkerDetector, as_gray
 from cozmo_driver.perception.detection.poses import marker_poses
@@ -89,7 +89,7 @@ def test_a_charger_drawn_otherwise_is_found_below_furniture_too_and_as_far_as_it
         if found is None:
             continue
         assert np.abs(found.corners.mean(axis=0) - scene.corners.mean(axis=0)).max() < 3.0
-        poses = marker_poses(found.corners, CHARGER_SIGN_SIZE, CAMERA)
+        poses = marker_poses(found.corners, CHARGER_MARKER_SIZE, CAMERA)
         errors.append(poses[0].distance / scene.distance - 1.0)
     assert len(errors) >= 0.6 * len(scenes)
     assert abs(np.median(errors)) < 0.02
@@ -128,8 +128,8 @@ def test_a_frame_within_a_frame_is_no_charger() -> None:
 def _charger() -> np.ndarray:
     picture = np.full((240, 320), 170, np.uint8)
     picture[100:150, 120:200] = 25
-    sign = draw_sign(CHARGER_CODE, 40)
-    rows, columns = sign.shape
+    marker = draw_marker(CHARGER_CODE, 40)
+    rows, columns = marker.shape
     picture[100 : 104 + rows, 138 : 142 + columns] = 150
-    picture[102 : 102 + rows, 140 : 140 + columns] = np.where(sign > 127, 150, 25)
+    picture[102 : 102 + rows, 140 : 140 + columns] = np.where(marker > 127, 150, 25)
     return cv2.GaussianBlur(picture, (0, 0), 0.8)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from benchmarks.vision.scenes import Scene, cube_facing
-from cozmo_driver.media.signs import SIDE_AXES, SIDES
+from cozmo_driver.media.printed_markers import SIDE_AXES, SIDES
 from cozmo_driver.perception.detection.learning import CubeLearner, turns_of
 from cozmo_driver.perception.detection.rings import find_rings
 from cozmo_driver.perception.detection.templates import TemplateBook, cut_out

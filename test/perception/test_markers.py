@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.vision.scenes import cube_facing
-from cozmo_driver.media.signs import SIDES, code_of
+from cozmo_driver.media.printed_markers import SIDES, code_of
 from cozmo_driver.perception.detection.learning import LearningError, learn
 from cozmo_driver.perception.detection.markers import ImageError, MarkerDetector, as_gray
 from cozmo_driver.perception.detection.templates import Match, Template
@@ -20,7 +20,7 @@ PENS = 5
 
 @pytest.mark.parametrize("cube", [1, 2, 3])
 @pytest.mark.parametrize("side", SIDES)
-def test_our_own_signs_are_named_however_they_are_turned(cube: int, side: str) -> None:
+def test_our_own_markers_are_named_however_they_are_turned(cube: int, side: str) -> None:
     for quarter, distance in enumerate((0.1, 0.2, 0.28, 0.35)):
         scene = seen(cube_facing(cube, side, distance, 0.3, roll=quarter * math.pi / 2))
         (truth,) = [t for t in scene.truths if t.side == side]

@@ -1,6 +1,6 @@
-"""How the signs come out of a printer: drawn by rules of their own, with a print's errors; mm.
+"""How the markers come out of a printer: drawn by rules of their own, with a print's errors; mm.
 
-The eyes compare with the signs as ``media.signs`` draws them; a sticker is never quite that.
+Perception compares with ``media.printed_markers``; a sticker is never quite that.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import numpy as np
 from ...media import (
     CHARGER_BOXES,
     CHARGER_CODE,
+    CHARGER_MARKER_SIZE,
     CHARGER_RING,
-    CHARGER_SIGN_SIZE,
     CORNER,
-    CUBE_SIGN_SIZE,
+    CUBE_MARKER_SIZE,
     FIELD,
     RING,
     cells_of,
@@ -33,7 +33,7 @@ _BLEED = 0.12
 
 @dataclass(frozen=True, slots=True)
 class PrintErrors:
-    """How a sticker differs from its sign."""
+    """How a sticker differs from its marker."""
 
     scale: float = 1.0
     turn: float = 0.0
@@ -69,7 +69,7 @@ EXACT = PrintErrors()
 def coverage(
     code: int, shape: tuple[int, int], pixel: float, errors: PrintErrors = EXACT
 ) -> Floats:
-    """Return how much of each pixel is ink, 0 to 1, of a sign in the middle of a picture.
+    """Return how much of each pixel is ink, 0 to 1, of a marker in the middle of a picture.
 
     ``shape`` is that of the picture, ``pixel`` the mm of a pixel.
     """
@@ -86,7 +86,7 @@ def coverage(
 def sticker(
     code: int, shape: tuple[int, int], pixel: float, errors: PrintErrors = EXACT, seed: int = 0
 ) -> Gray:
-    """Return a sign in the middle of its paper."""
+    """Return a marker in the middle of its paper."""
     ink = coverage(code, shape, pixel, errors)
     paper = _PAPER + errors.paper
     tones = paper + ink * (INK + errors.ink - paper)
@@ -95,8 +95,8 @@ def sticker(
 
 
 def _cube(code: int, x: Floats, y: Floats) -> Floats:
-    """Return how far points are from the ink of a cube's sign, negative inside."""
-    side = CUBE_SIGN_SIZE * 1000.0
+    """Return how far points are from the ink of a cube's marker, negative inside."""
+    side = CUBE_MARKER_SIZE * 1000.0
     ring = _frame(x, y, side / 2, side / 2, RING * side)
     low, high = FIELD
     cells = cells_of(code)
@@ -120,8 +120,8 @@ def _cube(code: int, x: Floats, y: Floats) -> Floats:
 
 
 def _charger(x: Floats, y: Floats) -> Floats:
-    """Return how far points are from the ink of the charger's sign, negative inside."""
-    wide, high = (v * 1000.0 for v in CHARGER_SIGN_SIZE)
+    """Return how far points are from the ink of the charger's marker, negative inside."""
+    wide, high = (v * 1000.0 for v in CHARGER_MARKER_SIZE)
     away = _frame(x, y, wide / 2, high / 2, CHARGER_RING * wide)
     for left, top, right, bottom, is_dark in CHARGER_BOXES:
         middle_x, middle_y = ((left + right) / 2 - 0.5) * wide, ((top + bottom) / 2 - 0.5) * high

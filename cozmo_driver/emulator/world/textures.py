@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 from PIL import Image, ImageDraw
 
-from ...media import CHARGER_CODE, CHARGER_SIGN_SIZE, code_of
+from ...media import CHARGER_CODE, CHARGER_MARKER_SIZE, code_of
 from .layout import CHARGER_HEIGHT
 from .optics import Gray
 from .stickers import EXACT, PrintErrors, sticker
@@ -19,9 +19,9 @@ _BODY, _GROOVE, _PANEL, _CAP = 168, 95, 128, 14
 """Gray levels where a white wall has 190, by those of real pictures (spec 19)."""
 _CAP_SIDE = 9.0
 _STICKER_SIDE = 26.5
-_CHARGER_STICKER = tuple(zip(CHARGER_SIGN_SIZE, (2.0, 1.4), strict=True))
-"""Size of its sign in m, and mm that it is larger."""
-CHARGER_SIGN_UP = 22.0
+_CHARGER_STICKER = tuple(zip(CHARGER_MARKER_SIZE, (2.0, 1.4), strict=True))
+"""Size of its marker in m, and mm that it is larger."""
+CHARGER_MARKER_UP = 22.0
 """mm, height of its middle (spec 13 §2)."""
 _SILHOUETTE = 96
 _FINGERS = (
@@ -37,7 +37,7 @@ _PALM, _WRIST = (0.27, 0.45, 0.72, 0.86), (0.34, 0.80, 0.64, 1.0)
 
 @lru_cache(maxsize=64)
 def cube_side(number: int, side: str, seed: int = 0, errors: float = 0.0) -> tuple[Gray, ...]:
-    """Return a side of a light cube, 44 mm: caps at its corners, panels, and its sign.
+    """Return a side of a light cube, 44 mm: caps at its corners, panels, and its marker.
 
     ``errors`` is how badly that is printed: 1 as real ones, by the seed.
     """
@@ -63,11 +63,11 @@ def cube_side(number: int, side: str, seed: int = 0, errors: float = 0.0) -> tup
 
 @lru_cache(maxsize=8)
 def charger_wall_prints(seed: int = 0, errors: float = 0.0) -> tuple[Print, ...]:
-    """Return what is on the charger's wall: a black plate, and a light sticker with its sign."""
+    """Return what is on the charger's wall: a black plate, and a light sticker with its marker."""
     width, height = (1000.0 * side + margin for side, margin in _CHARGER_STICKER)
     picture = Image.new("L", (round(width * _SCALE), round(height * _SCALE)))
     _stick(picture, CHARGER_CODE, width, height, seed, errors)
-    up = CHARGER_SIGN_UP - CHARGER_HEIGHT / 2
+    up = CHARGER_MARKER_UP - CHARGER_HEIGHT / 2
     return (
         Print("front", 46.0, CHARGER_HEIGHT - 2.0, 0.0, -1.0, (np.full((1, 1), 24, np.uint8),)),
         Print("front", width, height, 0.0, up, sizes(np.asarray(picture)), lift=0.4),

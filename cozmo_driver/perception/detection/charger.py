@@ -14,7 +14,7 @@ from functools import lru_cache
 import cv2
 import numpy as np
 
-from ...media import CHARGER_CODE, CHARGER_RING, CHARGER_SIGN_SIZE, draw_sign
+from ...media import CHARGER_CODE, CHARGER_MARKER_SIZE, CHARGER_RING, draw_marker
 from .quads import Floats, Gray, homographies, sampled
 
 _QUARTER = 4
@@ -153,12 +153,12 @@ def _template(width: int, height: int, scale: int = 1) -> Gray:
 
     The image is ``scale`` times smaller than the camera's.
     """
-    sign = draw_sign(CHARGER_CODE, width * _FINE)
-    sign = cv2.resize(sign, (width * _FINE, height * _FINE), interpolation=cv2.INTER_AREA)
+    marker = draw_marker(CHARGER_CODE, width * _FINE)
+    marker = cv2.resize(marker, (width * _FINE, height * _FINE), interpolation=cv2.INTER_AREA)
     white, black = round(_MARGIN * width * _FINE), _BLACK * _FINE
-    sign = np.pad(np.pad(sign, white, constant_values=255), black, constant_values=0)
+    marker = np.pad(np.pad(marker, white, constant_values=255), black, constant_values=0)
     edge = white + black
-    blurred = cv2.GaussianBlur(sign, (0, 0), _SPREAD / scale * _FINE)[edge:-edge, edge:-edge]
+    blurred = cv2.GaussianBlur(marker, (0, 0), _SPREAD / scale * _FINE)[edge:-edge, edge:-edge]
     return cv2.resize(blurred, (width, height), interpolation=cv2.INTER_AREA)
 
 
@@ -182,7 +182,7 @@ def _ring_wanted(width: int) -> Floats:
 
 def _ring_grid() -> Floats:
     a, b = np.meshgrid(_ALONG, _ACROSS, indexing="ij")
-    down = b * CHARGER_SIGN_SIZE[0] / CHARGER_SIGN_SIZE[1]
+    down = b * CHARGER_MARKER_SIZE[0] / CHARGER_MARKER_SIZE[1]
     sides = ((a, down), (1 - b, a), (1 - a, 1 - down), (b, 1 - a))
     return np.stack([np.stack(side, -1) for side in sides]).reshape(-1, 2).astype(np.float32)
 

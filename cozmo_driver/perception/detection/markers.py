@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from ...media import CHARGER_CODE, CHARGER_SIGN_SIZE, CUBE_SIGN_SIZE
+from ...media import CHARGER_CODE, CHARGER_MARKER_SIZE, CUBE_MARKER_SIZE
 from .charger import find_charger
 from .objects import TaggedObject
 from .quads import Floats, Gray
@@ -116,7 +116,7 @@ class MarkerDetector:
 
     def _named(self, gray: Gray, ring: Ring) -> Marker:
         match = self._book.find(cut_out(gray, ring), ring.size, ring.aspect)
-        size = CUBE_SIGN_SIZE, CUBE_SIGN_SIZE
+        size = CUBE_MARKER_SIZE, CUBE_MARKER_SIZE
         if match is None or not match.is_sure:
             score = 0.0 if match is None else max(match.score, 0.0)
             return Marker(CUBE, None, None, ring.corners, score, size)
@@ -151,7 +151,7 @@ class MarkerDetector:
         if any(np.abs(one.corners.mean(axis=0) - middle).max() < one.pixels for one in others):
             return []
         self._charger_due = 2 * self._charger_every
-        size = CHARGER_SIGN_SIZE
+        size = CHARGER_MARKER_SIZE
         return [Marker(CHARGER, CHARGER, CHARGER_CODE, found.corners, found.score, size)]
 
     def _tagged(self, tag: Tag, corners: Floats) -> Marker:

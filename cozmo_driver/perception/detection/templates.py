@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from ...media import CUBE_CODES, cube_and_side, draw_sign
+from ...media import CUBE_CODES, cube_and_side, draw_marker
 from .quads import Floats, Gray
 from .rings import Ring
 
@@ -105,10 +105,10 @@ def own_templates() -> tuple[Template, ...]:
     templates = []
     for code in CUBE_CODES:
         cube, side = cube_and_side(code)
-        sign = draw_sign(code, 400)
+        marker = draw_marker(code, 400)
         low, high = (round(edge * 400) for edge in _FIELD)
         pixels = cv2.resize(
-            sign[low:high, low:high], (PIXELS, PIXELS), interpolation=cv2.INTER_AREA
+            marker[low:high, low:high], (PIXELS, PIXELS), interpolation=cv2.INTER_AREA
         )
         templates.append(Template(f"cube_{cube}", pixels, 400.0, side, code, is_own=True))
     return tuple(templates)

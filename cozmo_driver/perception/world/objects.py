@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ...media import CHARGER_SIGN_SIZE, CUBE_SIGN_SIZE, SIDE_AXES
+from ...media import CHARGER_MARKER_SIZE, CUBE_MARKER_SIZE, SIDE_AXES
 from .frames import Matrix, angle_between, carried_place, inverse, moved, pose, side_pose
 from .pose_history import StampedState
 
@@ -121,7 +121,8 @@ def cube_model(number: int) -> ObjectModel:
     """Return light cube 1, 2 or 3."""
     size = (CUBE_EDGE,) * 3
     places = {
-        side: MarkerPlace(side_pose(side, size), CUBE_SIGN_SIZE, CUBE_SIGN_SIZE) for side in SIDES
+        side: MarkerPlace(side_pose(side, size), CUBE_MARKER_SIZE, CUBE_MARKER_SIZE)
+        for side in SIDES
     }
     return ObjectModel(f"cube_{number}", Kind.CUBE, size, MappingProxyType(places))
 
@@ -130,7 +131,7 @@ def charger_model() -> ObjectModel:
     """Return the charger: its origin is the entrance's lip on the floor, x inwards."""
     marker = side_pose("front", CHARGER_SIZE)
     marker[:3, 3] = CHARGER_MARKER
-    places = {"front": MarkerPlace(marker, *CHARGER_SIGN_SIZE)}
+    places = {"front": MarkerPlace(marker, *CHARGER_MARKER_SIZE)}
     x, _, z = CHARGER_SIZE
     return ObjectModel(
         "charger",

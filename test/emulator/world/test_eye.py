@@ -21,7 +21,7 @@ from cozmo_driver.emulator.world.optics import Stance
 from cozmo_driver.emulator.world.world import Occupant
 from cozmo_driver.media import mini_jpeg
 from cozmo_driver.media.mini_jpeg import IMAGE_HEIGHT, IMAGE_WIDTH
-from cozmo_driver.media.signs import SIDE_AXES
+from cozmo_driver.media.printed_markers import SIDE_AXES
 
 from .worlds import pixel, world
 

@@ -1,4 +1,4 @@
-"""Stickers of the emulator are printed signs, not the drawings that the eyes compare with."""
+"""Stickers of the emulator are prints, not the templates that perception compares with."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ import pytest
 
 from cozmo_driver.emulator.world import textures
 from cozmo_driver.emulator.world.stickers import PrintErrors, coverage, sticker
-from cozmo_driver.media.signs import (
+from cozmo_driver.media.printed_markers import (
     CHARGER_CODE,
-    CHARGER_SIGN_SIZE,
+    CHARGER_MARKER_SIZE,
     CUBE_CODES,
-    CUBE_SIGN_SIZE,
-    draw_sign,
+    CUBE_MARKER_SIZE,
+    draw_marker,
 )
 
 
 def likeness(code: int, errors: PrintErrors) -> float:
-    """Correlation of a printed sign with the drawn one."""
-    drawn = 255.0 - draw_sign(code, 200)
-    width = CHARGER_SIGN_SIZE[0] if code == CHARGER_CODE else CUBE_SIGN_SIZE
+    """Correlation of a printed marker with the drawn one."""
+    drawn = 255.0 - draw_marker(code, 200)
+    width = CHARGER_MARKER_SIZE[0] if code == CHARGER_CODE else CUBE_MARKER_SIZE
     printed = coverage(code, drawn.shape, 1000.0 * width / 200, errors)
     return float(np.corrcoef(drawn.ravel(), printed.ravel())[0, 1])
 
 
 @pytest.mark.parametrize("code", [CHARGER_CODE, *CUBE_CODES])
-def test_a_sign_is_printed_as_it_is_drawn_but_for_the_errors_of_a_print(code: int) -> None:
+def test_a_marker_is_printed_as_it_is_drawn_but_for_the_errors_of_a_print(code: int) -> None:
     exact = likeness(code, PrintErrors())
     assert 0.99 < exact < 0.9999
     printed = [likeness(code, PrintErrors.drawn(np.random.default_rng(seed))) for seed in range(10)]

@@ -5,16 +5,16 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from cozmo_driver.media.signs import (
+from cozmo_driver.media.printed_markers import (
     CHARGER_CODE,
-    CHARGER_SIGN_SIZE,
+    CHARGER_MARKER_SIZE,
     CUBE_CODES,
     RING,
     SIDES,
     Gray,
     code_of,
     cube_and_side,
-    draw_sign,
+    draw_marker,
 )
 
 
@@ -31,15 +31,15 @@ def test_what_is_no_side_has_no_code(wrong: tuple[int, str]) -> None:
 
 
 @pytest.mark.parametrize("code", [0, 3, 22, -1])
-def test_a_code_without_a_sign_is_refused(code: int) -> None:
+def test_a_code_without_a_marker_is_refused(code: int) -> None:
     with pytest.raises(ValueError, match="no side of a cube"):
-        draw_sign(code, 50)
+        draw_marker(code, 50)
 
 
-def test_no_sign_looks_like_another_one_or_like_itself_turned() -> None:
+def test_no_marker_looks_like_another_one_or_like_itself_turned() -> None:
     def drawing(code: int, turns: int) -> np.ndarray:
-        sign = np.rot90(draw_sign(code, 32), turns)[7:25, 7:25].astype(float)
-        return (sign - sign.mean()) / sign.std() / 18
+        marker = np.rot90(draw_marker(code, 32), turns)[7:25, 7:25].astype(float)
+        return (marker - marker.mean()) / marker.std() / 18
 
     turned = [(code, turns, drawing(code, turns)) for code in CUBE_CODES for turns in range(4)]
     alike = [(float((a * b).sum()), c, s, d, t) for (c, s, a), (d, t, b) in combinations(turned, 2)]
@@ -47,19 +47,19 @@ def test_no_sign_looks_like_another_one_or_like_itself_turned() -> None:
 
 
 @pytest.mark.parametrize("width", [25, 100, 512])
-def test_a_sign_is_a_ring_of_the_real_thickness_around_white(width: int) -> None:
-    sign: Gray = draw_sign(code_of(2, "left"), width)
-    assert sign.shape == (width, width)
-    middle = sign[width // 2] < 128
+def test_a_marker_is_a_ring_of_the_real_thickness_around_white(width: int) -> None:
+    marker: Gray = draw_marker(code_of(2, "left"), width)
+    assert marker.shape == (width, width)
+    middle = marker[width // 2] < 128
     assert abs(int(np.argmin(middle)) - RING * width) <= 1.0
-    gap = sign[int(0.13 * width) : int(0.2 * width), width // 2]
+    gap = marker[int(0.13 * width) : int(0.2 * width), width // 2]
     assert gap.min() > 200
-    assert sign[0, 0] > 200
+    assert marker[0, 0] > 200
 
 
 def test_the_charger_has_two_light_cells_in_a_flatter_ring() -> None:
-    sign = draw_sign(CHARGER_CODE, 251)
-    assert sign.shape == (186, 251)
-    assert CHARGER_SIGN_SIZE[0] / CHARGER_SIGN_SIZE[1] == pytest.approx(1.35, abs=0.03)
-    middle = sign[93] > 128
+    marker = draw_marker(CHARGER_CODE, 251)
+    assert marker.shape == (186, 251)
+    assert CHARGER_MARKER_SIZE[0] / CHARGER_MARKER_SIZE[1] == pytest.approx(1.35, abs=0.03)
+    middle = marker[93] > 128
     assert np.count_nonzero(np.diff(middle.astype(int)) == 1) == 4

@@ -1,9 +1,9 @@
-"""Our own signs: what the light cubes and the charger of the emulator carry (spec 15 §2.1, 19).
+"""Our own markers: what the light cubes and the charger of the emulator carry (spec 15 §2.1, 19).
 
-A sign has the form of a real marker, a dark ring with round corners on white, around a drawing of
-our own: dark cells of a field of 4 x 4, grown together. Any two signs differ in 6 cells or more,
-however they are turned, and so does a sign from itself turned. They are told apart by the codes
-that the real ones have.
+Each has the form of a real one, a dark ring with round corners on white, around a pattern of our
+own: dark cells of a field of 4 x 4, grown together. Any two differ in 6 cells or more, however they
+are turned, and so does each from itself turned. They are told apart by the codes that the real ones
+have.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFilter
 
-CUBE_SIGN_SIZE = 0.025
+CUBE_MARKER_SIZE = 0.025
 """Outer edge of a cube's ring, m."""
-CHARGER_SIGN_SIZE = (0.0251, 0.0186)
+CHARGER_MARKER_SIZE = (0.0251, 0.0186)
 """Width and height of the outer edge of the charger's ring, m (spec 15 §4)."""
 RING = 0.095
 """Thickness of a cube's ring, in sides of it."""
-CHARGER_RING = 0.0011 / CHARGER_SIGN_SIZE[0]
+CHARGER_RING = 0.0011 / CHARGER_MARKER_SIZE[0]
 """Thickness of the charger's ring, in widths of it."""
 SIDES = ("back", "bottom", "front", "left", "right", "top")
 """Of a cube, in the order of their codes."""
@@ -58,7 +58,7 @@ _DRAWINGS = (
 """Of cubes 1 to 3 and their ``SIDES``: a bit for each dark cell, row by row, the first the highest.
 """
 _FINE = 16
-"""Pixels of a cell, and for each pixel of the result, while a sign is drawn."""
+"""Pixels of a cell, and for each pixel of the result, while a marker is drawn."""
 _GROWTH = 0.3
 """How far cells grow together and how round they become, in cells."""
 
@@ -100,24 +100,24 @@ def _cells(bits: int) -> list[list[int]]:
 
 
 @lru_cache(maxsize=64)
-def draw_sign(code: int, width: int) -> Gray:
-    """Return a sign, 0 where it is dark and 255 where it is white, with smooth edges; read only.
+def draw_marker(code: int, width: int) -> Gray:
+    """Return a marker, 0 where it is dark and 255 where it is white, with smooth edges; read only.
 
     It is ``width`` pixels wide and ends at the outer edge of its ring; outside of the round
-    corners it is white. A cube's is square, the charger's flatter (``CHARGER_SIGN_SIZE``).
-    Raises ``ValueError`` for codes that have no sign.
+    corners it is white. A cube's is square, the charger's flatter (``CHARGER_MARKER_SIZE``).
+    Raises ``ValueError`` for codes that have no marker.
     """
     if code == CHARGER_CODE:
-        wide, high = CHARGER_SIGN_SIZE
-        sign = _charger_sign(width, round(width * high / wide))
+        wide, high = CHARGER_MARKER_SIZE
+        marker = _charger_marker(width, round(width * high / wide))
     else:
         cube, side = cube_and_side(code)
-        sign = _cube_sign(_DRAWINGS[cube - 1][SIDES.index(side)], width)
-    sign.flags.writeable = False
-    return sign
+        marker = _cube_marker(_DRAWINGS[cube - 1][SIDES.index(side)], width)
+    marker.flags.writeable = False
+    return marker
 
 
-def _cube_sign(bits: int, width: int) -> Gray:
+def _cube_marker(bits: int, width: int) -> Gray:
     fine = _scale_of(width)
     picture = _ring(width * fine, width * fine, RING * width * fine)
     low, high = (round(edge * width * fine) for edge in FIELD)
@@ -125,7 +125,7 @@ def _cube_sign(bits: int, width: int) -> Gray:
     return np.array(picture.reduce(fine))
 
 
-def _charger_sign(width: int, height: int) -> Gray:
+def _charger_marker(width: int, height: int) -> Gray:
     fine = _scale_of(width)
     size = width * fine
     picture = _ring(size, height * fine, CHARGER_RING * size)
@@ -138,7 +138,7 @@ def _charger_sign(width: int, height: int) -> Gray:
 
 
 def _scale_of(width: int) -> int:
-    """Return how many times finer than its result a sign is drawn."""
+    """Return how many times finer than its result a marker is drawn."""
     return max(1, min(_FINE, 2048 // width))
 
 
