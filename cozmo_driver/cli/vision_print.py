@@ -32,6 +32,8 @@ _DOTS = 600
 _PAGE = (210.0, 297.0)
 _MARGIN, _GAP = 15.0, 14.0
 """mm; a tag needs white around it."""
+_CARDS_MARGIN = 5.0
+"""mm that printers leave; so cards of up to 150 mm have their white."""
 _CAPTION = 3.0
 _SIZES = (10.0, 180.0)
 """mm."""
@@ -110,7 +112,7 @@ def _landmarks(arguments: argparse.Namespace) -> Iterator[Image.Image]:
     outside = size / 2 + white
     width, height = 2 * outside, max(outside, _LANDMARK_HEIGHT) + outside
     columns, rows = (
-        int((length - 2 * _MARGIN) // card)
+        int((length - 2 * _CARDS_MARGIN + 1e-6) // card)
         for length, card in zip(_PAGE, (width, height), strict=True)
     )
     if not columns:
@@ -121,7 +123,7 @@ def _landmarks(arguments: argparse.Namespace) -> Iterator[Image.Image]:
         draw, font = ImageDraw.Draw(page), ImageFont.load_default(_dots(_CAPTION))
         for number, tag in enumerate(tags[start : start + columns * rows]):
             row, column = divmod(number, columns)
-            left, top = _MARGIN + column * width, _MARGIN + row * height
+            left, top = _CARDS_MARGIN + column * width, _CARDS_MARGIN + row * height
             draw.rectangle([_dots(v) for v in (left, top, left + width, top + height)], outline=170)
             tag_at = _dots(left + white), _dots(top + white)
             page.paste(Image.fromarray(draw_tag(tag, _dots(size))), tag_at)
