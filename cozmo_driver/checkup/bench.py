@@ -15,8 +15,8 @@ from .person import Person
 
 _Found = TypeVar("_Found")
 
-SILENCE = 2.0
-"""s without a state after which the link counts as lost."""
+SILENCE = 3.0
+"""s without a state after which the link counts as lost; a busy Wi-Fi stalls for up to 2 s."""
 STILL = 0.003
 """Below this a tread stands, m/s."""
 _SETTLING = 0.4

@@ -8,7 +8,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ..link import with_timeout
-from ..robot import Phase, Robot, RobotError
+from ..protocol import ConnectionLost, NotConnected
+from ..robot import Robot, RobotError
 from .bench import Bench
 from .expectations import Deviation, deviations_of
 from .guard import UNWATCHED, Guard, Interruption
@@ -26,6 +27,10 @@ _PLACE = (
     "Clear a place of 60 x 60 cm on a table or floor, level and matt, with no edge nearer than "
     "20 cm, and stand the robot in its middle (or leave it on its charger with 60 cm free before "
     "it: it drives off by itself)."
+)
+_WHEN_BACK = (
+    "Fingers away: when it is back, head and lift run to their lower stops, and the step is done "
+    "once more."
 )
 
 
@@ -104,6 +109,9 @@ class Checkup:
         except asyncio.CancelledError:
             self.ended = "it was interrupted"
             raise
+        except Exception as error:
+            self.ended = f"it could not go on: {error}"
+            raise
         finally:
             motion.limits = limits
 
@@ -131,28 +139,31 @@ class Checkup:
                 self._keep(Outcome(step, skipped(f"not done: {why}")))
                 at += 1
             else:
-                at += await self._do(step)
+                is_done = await self._do(step)
+                # No question of another step offers to repeat the last one.
+                while is_done and step is self._steps[-1] and await self._again(step):
+                    is_done = await self._do(step)
+                at += is_done
+
+    async def _again(self, step: Step) -> bool:
+        verdict = self.outcomes[step.name].result.verdict
+        return verdict in (Verdict.FAILED, Verdict.SKIPPED) and await self._person.again(step)
 
     async def _do(self, step: Step) -> bool:
         """Return whether to go on with the next one."""
         before = self.outcomes.get(step.name)
-        attempts = before.attempts if before else 0
-        why_not = await self._prepare(step)
-        if why_not is not None:
-            self._keep(Outcome(step, why_not, 0.0, attempts))
-            return True
-        begun = self.bench.now
-        found = await self._attempt(step)
-        attempts += 1
+        done = before.attempts if before else 0
+        found, duration, attempts = await self._once(step)
         if isinstance(found, Interruption) and found.is_link:
-            self._person.tell(f"{found.text}; waiting for the robot")
+            self._person.tell(f"{found.text}; waiting for the robot. {_WHEN_BACK}")
             try:
                 await self._reconnected()
+                again = await self._once(step)
             except Stopped:
-                self._keep(Outcome(step, skipped(f"interrupted: {found.text}"), 0.0, attempts))
+                result = skipped(f"interrupted: {found.text}")
+                self._keep(Outcome(step, result, duration, done + attempts))
                 raise
-            found = await self._attempt(step)
-            attempts += 1
+            found, duration, attempts = again[0], duration + again[1], attempts + again[2]
             if isinstance(found, Interruption) and found.is_link:
                 found = failed(
                     f"the link was lost twice: {found.text}",
@@ -161,16 +172,31 @@ class Checkup:
         is_watched = found is not UNWATCHED
         if isinstance(found, Interruption):
             found = skipped(f"interrupted: {found.text}", found.advice)
-        duration = self.bench.now - begun
-        self.robot_time += duration
         deviations = deviations_of(step.name, found.values)
         if deviations and found.verdict is Verdict.PASSED:
             advice = found.advice or "two robots are few to compare with: please send the report"
             found = replace(found, verdict=Verdict.UNUSUAL, advice=advice)
-        self._keep(Outcome(step, found, duration, attempts, deviations))
+        self._keep(Outcome(step, found, duration, done + attempts, deviations))
         return is_watched
 
+    async def _once(self, step: Step) -> tuple[Result | Interruption, float, int]:
+        """Prepare and attempt a step; return what came of it, the s and number of attempts."""
+        try:
+            why_not = await self._prepare(step)
+        except (ConnectionLost, NotConnected) as error:
+            why_not = Interruption(f"the link was lost: {error}", is_link=True)
+        if why_not is not None:
+            return why_not, 0.0, 0
+        begun = self.bench.now
+        found = await self._attempt(step)
+        duration = self.bench.now - begun
+        self.robot_time += duration
+        return found, duration, 1
+
     async def _attempt(self, step: Step) -> Result | Interruption:
+        self._check_identity()
+        if not self._robot.session.is_ready:
+            return Interruption("the link was lost", is_link=True)
         if step.drives and not self._is_watched:
             return UNWATCHED
         self._guard = guard = Guard(self._robot, step)
@@ -190,7 +216,7 @@ class Checkup:
 
     # -- before a step
 
-    async def _prepare(self, step: Step) -> Result | None:
+    async def _prepare(self, step: Step) -> Result | Interruption | None:
         """Have the robot where the step needs it; return why it cannot be done."""
         if not self._robot.session.is_ready:
             await self._reconnected()
@@ -210,7 +236,7 @@ class Checkup:
             return await self._leave_charger(step)
         return None
 
-    async def _leave_charger(self, step: Step) -> Result | None:
+    async def _leave_charger(self, step: Step) -> Result | Interruption | None:
         async def undock(bench: Bench) -> Result:
             await bench.robot.maneuvers.undock()
             return Result(Verdict.PASSED, "off the charger")
@@ -218,6 +244,8 @@ class Checkup:
         leaving = replace(step, run=undock, motion=Motion.TREADS, is_at_edge=True)
         found = await self._attempt(leaving)
         if isinstance(found, Interruption):
+            if found.is_link:
+                return found
             return skipped(f"the robot did not leave its charger: {found.text}", found.advice)
         return None if found.verdict is Verdict.PASSED else skipped(found.sentence, found.advice)
 
@@ -234,13 +262,16 @@ class Checkup:
         """Wait for the link. Raises ``Stopped``."""
         robot = self._robot
         try:
-            if robot.session_state.phase is not Phase.CONNECTED:
-                back = robot.on_session.next(lambda state: state.phase is Phase.CONNECTED)
-                await with_timeout(RECONNECTING, back)
-            await with_timeout(RECONNECTING, robot.on_state.next())
+            # States come before the session is ready, too.
+            back = robot.on_state.next(lambda _: robot.session.is_ready)
+            await with_timeout(RECONNECTING, back)
         except TimeoutError:
             raise Stopped(f"the robot did not come back within {RECONNECTING:g} s") from None
-        if robot.identity.head_serial != self.identity.head_serial:
+        self._check_identity()
+
+    def _check_identity(self) -> None:
+        """Raise ``Stopped`` where another robot has taken the place of the first one."""
+        if self._robot.identity.head_serial != self.identity.head_serial:
             raise Stopped("another robot answers: join the first one's network, and begin again")
 
 

@@ -32,6 +32,9 @@ class Person(Protocol):
     async def notices(self, question: str) -> bool | None:
         """Ask what is seen or heard; None where nobody can tell."""
 
+    async def again(self, step: Step) -> bool:
+        """Return whether to repeat the last step, which did not work."""
+
 
 class Nobody:
     """Agrees to everything, and sees and hears nothing: for the emulator."""
@@ -47,3 +50,6 @@ class Nobody:
 
     async def notices(self, question: str) -> bool | None:
         return None
+
+    async def again(self, step: Step) -> bool:
+        return False

@@ -224,6 +224,9 @@ class _Terminal:
         word = await _ask(f"  {question} y or n, Enter for do not know: ")
         return {"y": True, "n": False}.get(word or "")
 
+    async def again(self, step: Step) -> bool:
+        return await _ask("  r repeat it, Enter end: ") == "r"
+
 
 def _tell(text: str) -> None:
     print(text, flush=True)

@@ -81,6 +81,12 @@ class Program:
         value = await self._ask("notices", question)
         return value if isinstance(value, bool) else None
 
+    async def again(self, step: Step) -> bool:
+        is_wanted = await self.notices("Repeat the step?") is True
+        if is_wanted:
+            self.say("begins", step.name)
+        return is_wanted
+
     async def _ask(self, kind: str, text: str, **values: Any) -> Any:
         self._number += 1
         self._answer = asyncio.get_running_loop().create_future()

@@ -58,6 +58,16 @@ class Choosing(Nobody):
         return self.choices.pop(0)
 
 
+class Again(Nobody):
+    """Repeats the last step once."""
+
+    asked = 0
+
+    async def again(self, step):
+        self.asked += 1
+        return self.asked == 1
+
+
 class Away(Nobody):
     """Begins a step, and is asked for it again before they are back."""
 
@@ -192,6 +202,77 @@ async def test_another_robot_at_the_same_address_ends_it_and_gets_none_of_the_fi
     assert "turns" not in checkup.outcomes
     assert "another robot answers" in checkup.ended
     await stands(world)
+
+
+@in_virtual_time(emulated())
+async def test_a_robot_that_is_exchanged_before_a_step_ends_it_and_is_not_measured(world):
+    first = world.robot.identity
+
+    class Exchanging(Nobody):
+        async def choose(self, step, *, can_repeat):
+            if step.name == "sensors":
+                async with world.without_link():
+                    session, other = world.firmware.session, first.head_serial + 1
+                    session._identity = replace(session._identity, head_serial=other)
+            return Choice.GO
+
+    steps = chosen_steps(STEPS, ["identity", "sensors"])
+    checkup = Checkup(world.robot, Exchanging(), steps)
+    await checkup.run()
+
+    assert outcome(checkup, "identity")[0] is Verdict.PASSED
+    assert "sensors" not in checkup.outcomes
+    assert "another robot answers" in checkup.ended
+
+
+@in_virtual_time(emulated())
+async def test_a_link_that_is_lost_before_a_step_comes_back_and_the_step_is_done(world):
+    class Losing(PuttingDown):
+        async def agrees(self, request):
+            if "Put the robot down" in request and not self.requests:
+                world.wire.is_cut = True
+                world.loop.call_later(4.0, setattr, world.wire, "is_cut", False)
+            return await super().agrees(request)
+
+    person = Losing(world)
+    world.firmware.handling.pick_up()
+    world.wire.wake()
+    await world.until(lambda: world.robot.state.is_off_ground)
+    checkup = Checkup(world.robot, person, chosen_steps(STEPS, ["sensors"]))
+    await checkup.run()
+
+    assert outcome(checkup, "sensors")[0] is Verdict.PASSED
+    assert checkup.outcomes["sensors"].attempts == 1
+    assert checkup.ended == ""
+    assert any("the link was lost" in line and "head and lift" in line for line in person.lines)
+
+
+@in_virtual_time()
+async def test_whatever_ends_it_is_told(world):
+    class Absent(Nobody):
+        async def choose(self, step, *, can_repeat):
+            raise OSError("the terminal is gone")
+
+    checkup = Checkup(world.robot, Absent(), TREADS)
+    with pytest.raises(OSError, match="gone"):
+        await checkup.run()
+    assert "the terminal is gone" in checkup.ended
+
+
+@in_virtual_time()
+async def test_the_last_step_is_repeated_where_it_did_not_work(world):
+    results = [Result(Verdict.SKIPPED, "nothing seen"), Result(Verdict.PASSED, "seen")]
+
+    async def look(bench):
+        return results.pop(0)
+
+    person = Again()
+    checkup = Checkup(world.robot, person, [Step("look", "", "", look)])
+    await checkup.run()
+
+    assert outcome(checkup, "look")[0] is Verdict.PASSED
+    assert checkup.outcomes["look"].attempts == 2
+    assert person.asked == 1
 
 
 @in_virtual_time(emulated())

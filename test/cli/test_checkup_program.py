@@ -78,6 +78,11 @@ def test_it_asks_is_answered_and_tells_what_came_of_each_step(emulator, tmp_path
     outcome = one.until("outcome")
     assert (outcome["step"], outcome["verdict"]) == ("display", "failed")
     assert outcome["advice"]
+    assert "Repeat" in one.answer(True)["text"]
+    assert one.until("begins") == "display"
+    one.answer(False)
+    assert one.until("outcome")["verdict"] == "failed"
+    one.answer(False)
     assert one.until("report") == {"passed": 1, "unusual": 0, "failed": 1, "skipped": 1}
     assert one.process.wait(TIMEOUT) == 1
 

@@ -35,11 +35,12 @@ SPOKEN = re.compile(r'(?:agrees|notices)\(\s*((?:"[^"]*"\s*)+)')
 
 
 def asked() -> set[str]:
-    """Return what steps of the checkup ask people."""
-    folder = STATIC.parents[1] / "checkup"
+    """Return what people are asked in the checkup."""
+    package = STATIC.parents[1]
+    files = [*(package / "checkup").glob("*.py"), package / "cli" / "checkup_program.py"]
     found = [
         "".join(re.findall(r'"([^"]*)"', words))
-        for file in folder.glob("*.py")
+        for file in files
         for words in SPOKEN.findall(file.read_text())
     ]
     return {_PLACE, *found}
