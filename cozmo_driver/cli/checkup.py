@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import contextlib
 import sys
+import termios
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -48,6 +49,7 @@ Find out step by step what of a robot works, and make a report to send.
 A robot talks to one program at a time: a running driver keeps it. Let it go for the time of the
 checkup (ros2 service call /disconnect std_srvs/srv/Trigger, and /connect afterwards), or end it.
 """
+_CONNECTING = "Connecting runs its head and lift to their lower stops: keep fingers away."
 _KEYS = {
     "": Choice.GO,
     "s": Choice.SKIP,
@@ -124,6 +126,10 @@ def run(arguments: argparse.Namespace) -> int:
     person: Person = program or (Nobody(_tell) if arguments.yes else _Terminal(steps))
 
     async def work() -> int:
+        if program or arguments.yes:
+            person.tell(_CONNECTING)
+        elif not await person.agrees(_CONNECTING):
+            return 0
         async with connected(options, is_usable) as robot:
             checkup = Checkup(robot, person, steps, program.learn if program else lambda _: None)
             robot.on_state.connect(states.add)
@@ -234,6 +240,9 @@ def _tell(text: str) -> None:
 
 async def _ask(text: str) -> str | None:
     """Return a line of the terminal in lower case; None at its end."""
+    if sys.stdin.isatty():
+        # What was typed before the question is no answer to it.
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
     print(text, end="", flush=True)
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[str] = loop.create_future()

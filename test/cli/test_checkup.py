@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import io
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -16,6 +18,7 @@ import pytest
 from mcap.reader import make_reader
 
 from cozmo_driver.checkup import load_report
+from cozmo_driver.cli.checkup import _ask
 from cozmo_driver.emulator import Identity, running_emulator
 
 from .command import cozmo, run
@@ -123,7 +126,7 @@ def images(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_person_at_the_terminal_answers_and_ends(port, monkeypatch, tmp_path):
-    monkeypatch.setattr(sys, "stdin", io.StringIO("what?\n\ns\nq\n"))
+    monkeypatch.setattr(sys, "stdin", io.StringIO("\nwhat?\n\ns\nq\n"))
     code, output, errors = checkup(port, "--output", tmp_path / "r", "--skip", "network")
 
     assert code == 0, errors
@@ -132,6 +135,32 @@ def test_a_person_at_the_terminal_answers_and_ends(port, monkeypatch, tmp_path):
     assert verdicts == [("identity", "passed"), ("battery", "skipped")]
     assert "person" in report.ended
     assert "Sensors at rest" in output
+
+
+@pytest.mark.parametrize("said", ["n\n", ""])
+def test_it_does_not_connect_before_a_person_agrees(said, monkeypatch, tmp_path):
+    monkeypatch.setattr(sys, "stdin", io.StringIO(said))
+    code, output, errors = checkup(9, "--output", tmp_path / "r")
+
+    assert code == 0, errors
+    assert "head and lift" in output
+    assert not (tmp_path / "r").exists()
+
+
+def test_what_was_typed_before_a_question_is_no_answer_to_it(monkeypatch):
+    master, slave = os.openpty()
+    with os.fdopen(slave) as terminal:
+        monkeypatch.setattr(sys, "stdin", terminal)
+        os.write(master, b"early\n")
+
+        async def ask() -> str | None:
+            asking = asyncio.ensure_future(_ask("now? "))
+            await asyncio.sleep(0)
+            os.write(master, b"later\n")
+            return await asking
+
+        assert asyncio.run(ask()) == "later"
+    os.close(master)
 
 
 def test_interrupted_it_writes_what_was_done_until_then(port, tmp_path):
