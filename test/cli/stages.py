@@ -234,10 +234,10 @@ STAGES = {
         offline=("cozmo calibrate",),
         codes={"cozmo calibrate": 2, "cozmo calibrate --yes": 1},
     ),
-    # Nobody presses Enter more than once.
+    # Somebody presses Enter twice: it connects, and does the first step.
     "checkup": Stage(
         words={"cozmo checkup": "--only identity", "cozmo checkup --yes": ""},
-        meanwhile=lambda line: _patched(sys, "stdin", io.StringIO("\n")),
+        meanwhile=lambda line: _patched(sys, "stdin", io.StringIO("\n\n")),
     ),
     "decode": Stage(_prepare_decode),
     # The link on this computer needs no 3 s to be measured.
