@@ -25,6 +25,8 @@ from .step import Picture, Quantity, Series, Verdict
 FORMAT, SCHEMA = "cozmo_driver checkup", 1
 REPORT_FILE = "report.json"
 _MOST_BYTES = 8 << 20
+_LARGEST = 1e12
+"""Of a number: with larger ones nobody can reckon and draw, and no robot has them."""
 _HIDDEN = "(hidden)"
 _LEAST_SERIAL = 0x1000
 """Smaller numbers name nothing, and stand in many texts."""
@@ -309,8 +311,10 @@ def _text(value: Any) -> str:
 
 
 def _finite(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ReportError(f"the report is damaged: {value!r:.40} is no number")
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    # Not by math.isfinite, which a whole number beyond every float makes overflow.
+    if not is_number or not abs(value) <= _LARGEST:
+        raise ReportError(f"the report is damaged: {value!r:.40} is no number, or too large")
     return float(value)
 
 

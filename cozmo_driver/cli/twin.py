@@ -16,7 +16,9 @@ from ..emulator import (
     hardware_like,
     variation_like,
 )
+from ..robot_bounds import MEASURED_BOUNDS
 
+_LENS = {"fx": "focal_length_x", "fy": "focal_length_y", "cx": "centre_x", "cy": "centre_y"}
 _SHAKING = "accelerometer_x_0.03"
 _MOST_SHAKING = 10.0
 _MEASURED = (Verdict.PASSED, Verdict.UNUSUAL)
@@ -38,16 +40,14 @@ def twin_options(path: Path) -> dict[str, Any]:
         options["shaking"] = min(_MOST_SHAKING, abs(shaking) / SHAKING_AHEAD)
     if (voltage := _number(report, "battery", "voltage")) is not None:
         options["battery_voltage"] = voltage
-    stored = {
-        field: value
-        for field, name in (
-            ("fx", "focal_length_x"),
-            ("fy", "focal_length_y"),
-            ("cx", "centre_x"),
-            ("cy", "centre_y"),
-        )
-        if (value := _number(report, "camera_calibration", name)) is not None
-    }
+    stored = {}
+    for field, name in _LENS.items():
+        if (value := _number(report, "camera_calibration", name)) is not None:
+            least, most = MEASURED_BOUNDS[field]
+            if not least <= value <= most:
+                what = f"camera_calibration.{name} is {value:g}"
+                raise ValueError(f"{what}; a robot has {least:g} to {most:g}")
+            stored[field] = value
     step = report.step("calibrate")
     measured = {name: _number(report, "calibrate", name) for name in (step.values if step else ())}
     known = {name: value for name, value in measured.items() if value is not None}

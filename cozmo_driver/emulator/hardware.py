@@ -180,14 +180,31 @@ _POSSIBLE: dict[str, tuple[float, float]] = {
     **{f"sensors.gyro_noise_{axis}": (0.0, 0.2) for axis in _AXES},
     "sensors.head_angle": (-0.6, 0.9),
     "sensors.cliff": (100.0, 1500.0),
+    "identity.head_revision": (0, 65535),
+    "identity.body_hardware": (0, 255),
+    "calibration.lift_at_start": (0.1, 10.0),
+    "calibration.head_at_start": (0.1, 10.0),
+    **{
+        f"{motor}.{name}": limits
+        for motor in ("head", "lift")
+        for name, limits in {
+            "step": (0.0005, 0.05),
+            "vigour": (0.1, 30.0),
+            "still_after": (0.0, 2.0),
+            "rebound": (0, 10),
+            "calibrated_after": (0.0, 2.0),
+        }.items()
+    },
+    "head.most_speed": (1.0, 100.0),
     "head.short_up": (-0.2, 0.2),
     "head.short_down": (-0.2, 0.2),
     "lift.short_up": (-0.01, 0.01),
     "lift.peak_speed_up": (0.3, 20.0),
     "lift.peak_speed_down": (0.3, 20.0),
-    "battery.charger_voltage": (4.0, 5.5),
+    **{f"battery.charger_{name}": (4.0, 5.5) for name in ("voltage", "reading", "dip")},
 }
-"""SI; some ten times as far as two robots differ. An assumption."""
+"""SI, by names without a number at their end; some ten times as far as two robots differ, or as far
+as a field of a message goes. An assumption."""
 
 
 def hardware_like(figures: Mapping[str, float]) -> Hardware:
@@ -196,9 +213,10 @@ def hardware_like(figures: Mapping[str, float]) -> Hardware:
     What its steps do not measure is among those of ``FIGURES``. Raises ``ValueError`` for what no
     robot has.
     """
-    for name, (least, most) in _POSSIBLE.items():
-        if name in figures and not least <= figures[name] <= most:
-            raise ValueError(f"{name} is {figures[name]:g}; a robot has {least:g} to {most:g}")
+    for name, value in figures.items():
+        least, most = _POSSIBLE.get(name.rstrip("_0123456789"), (-math.inf, math.inf))
+        if not least <= value <= most:
+            raise ValueError(f"{name} is {value:g}; a robot has {least:g} to {most:g}")
     ax, ay, az, *accel_noise = (
         1e3 * figures[f"sensors.accelerometer_{kind}{axis}"]
         for kind in ("", "noise_")

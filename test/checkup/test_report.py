@@ -121,6 +121,8 @@ DAMAGES = {
     "3 is no text": change("steps", 0, "title", to=3),
     "a list is missing": change("steps", to={}),
     "NaN is no number": change("steps", 0, "duration", to=math.nan),
+    "0000 is no number, or too large": change("robot_time", to=10**400),
+    "10000000000000.0 is no number, or too large": change("robot_time", to=1e13),
     "True is no number": change("steps", 0, "attempts", to=True),
     "damaged": change("steps", 0, "values", to=[1]),
 }

@@ -110,5 +110,19 @@ def test_a_robot_that_cannot_be_is_refused(tmp_path: Path) -> None:
     done = cozmo("emulator", "--port", 0, "--like", report(tmp_path, distance_scale=3.0))
     assert done.returncode == 2
     assert "distance_scale is 3; a robot has 0.95 to 1.05" in done.stderr
-    with pytest.raises(ValueError, match=r"cliff is 1e\+09; a robot has 100 to 1500"):
-        hardware_like(FIGURES["1.0"] | {"sensors.cliff": 1e9})
+    for name, value in (
+        ("sensors.cliff", 1e9),
+        ("head.step", 0.0),
+        ("identity.head_revision", 70000),
+        ("battery.charger_reading_2", 1e9),
+    ):
+        with pytest.raises(ValueError, match=rf"{name} is .*; a robot has \d"):
+            hardware_like(FIGURES["1.0"] | {name: value})
+
+
+def test_a_stored_lens_that_cannot_be_is_refused(tmp_path: Path) -> None:
+    file = report(tmp_path)
+    text = file.read_text().replace('"name": "shaking"', '"name": "camera_calibration"')
+    file.write_text(text.replace('"accelerometer_x_0.03"', '"focal_length_x"'))
+    with pytest.raises(ValueError, match=r"focal_length_x is 0.614; a robot has 200 to 500"):
+        twin_options(file)
