@@ -179,6 +179,8 @@ _POSSIBLE: dict[str, tuple[float, float]] = {
     **{f"sensors.accelerometer_noise_{axis}": (0.0, 2.0) for axis in _AXES},
     **{f"sensors.gyro_noise_{axis}": (0.0, 0.2) for axis in _AXES},
     "sensors.head_angle": (-0.6, 0.9),
+    "sensors.pitch": (-0.5, 0.5),
+    "slope.pitch_zero": (-0.5, 0.5),
     "sensors.cliff": (100.0, 1500.0),
     "identity.head_revision": (0, 65535),
     "identity.body_hardware": (0, 255),
@@ -223,7 +225,7 @@ def hardware_like(figures: Mapping[str, float]) -> Hardware:
         for axis in _AXES
     )
     gx, gy, gz = (figures[f"sensors.gyro_noise_{axis}"] for axis in _AXES)
-    head = figures["sensors.head_angle"] + figures.get("calibrate.head_zero", 0.0)
+    head = figures["sensors.head_angle"] + figures.get("calibrate.head_zero", 0.0) + _tilt(figures)
     lift_short = 1e3 * figures["lift.short_up"] / LIFT_ARM
     head_speed = figures["head.most_speed"]
     lift_speeds = figures["lift.peak_speed_up"], figures["lift.peak_speed_down"]
@@ -251,6 +253,14 @@ def hardware_like(figures: Mapping[str, float]) -> Hardware:
         charger_volts=_all(figures, "battery.charger_reading_") if volts is None else (volts,),
         charger_dips=_all(figures, "battery.charger_dip_") if volts is None else (volts,),
     )
+
+
+def _tilt(figures: Mapping[str, float]) -> float:
+    """Return by how much the body's nose was up while its sensors were measured, rad."""
+    pitch, level = figures.get("sensors.pitch"), figures.get("slope.pitch_zero")
+    if pitch is not None and level is not None:
+        return level - pitch
+    return CHARGER_TILT if "battery.charger_voltage" in figures else 0.0
 
 
 def _motor(

@@ -7,14 +7,30 @@ from pathlib import Path
 
 import pytest
 
-from cozmo_driver.checkup import Quantity, Report, ReportedStep, Verdict
+from cozmo_driver.checkup import (
+    STEPS,
+    Checkup,
+    Nobody,
+    Quantity,
+    Report,
+    ReportedStep,
+    Verdict,
+    chosen_steps,
+    report_of,
+)
 from cozmo_driver.checkup.report import to_json
 from cozmo_driver.cli.twin import twin_options
 from cozmo_driver.emulator import FIGURES, HARDWARE, EmulatorOptions, hardware_like, robot_file
+from cozmo_driver.emulator.hardware import CHARGER_TILT
 from cozmo_driver.emulator.variation import variation_of
+from cozmo_driver.emulator.world import World
+from cozmo_driver.emulator.world.layout_file import layout_of
 
+from ..checkup.desk import emulated
+from ..robot.virtual import in_virtual_time
 from .command import cozmo
 
+HALL = {"name": "hall", "floor": [{"rectangle": [-2.0, -2.0, 2.0, 2.0]}]}
 TRUE = variation_of(0x1234)
 
 
@@ -73,8 +89,10 @@ def test_a_twin_errs_as_the_robot_of_the_report(tmp_path: Path) -> None:
     assert options["shaking"] == pytest.approx(2.0)
     hardware = options["hardware"]
     assert (hardware.body_version, hardware.cliff, hardware.charger_volts) == (4, 700, (4.7,))
-    # At a head that is higher than it says by its zero; what is not measured is as of robot B.
-    assert hardware.accel_bias[0] == pytest.approx(-9806.0 * math.sin(TRUE.head_zero))
+    # At a head that is higher than it says by its zero, of a body that its charger tilts; what is
+    # not measured is as of robot B.
+    angle = TRUE.head_zero + CHARGER_TILT
+    assert hardware.accel_bias[0] == pytest.approx(-9806.0 * math.sin(angle))
     assert hardware.gyro_noise == HARDWARE["1.0"].gyro_noise
     assert hardware.head.short_up == 0.005
     assert hardware.head.short_down == HARDWARE["1.0"].head.short_down
@@ -95,6 +113,36 @@ def test_a_twin_errs_as_the_robot_of_the_report(tmp_path: Path) -> None:
 def test_what_was_not_measured_is_as_it_was_meant_to_be(tmp_path: Path) -> None:
     twin = twin_options(report(tmp_path, turn_scale=math.nan))["variation"]
     assert twin.gyro_scales[2] == 1.0
+
+
+PLACES = {
+    "level": ({}, ["battery", "sensors"]),
+    "on a slope": ({"degrees": 2.0}, ["battery", "sensors", "slope"]),
+    "on its charger, then on a slope": ({"degrees": 2.0}, ["battery", "sensors", "slope"]),
+    "on its charger": ({}, ["battery", "sensors"]),
+}
+
+
+def test_wherever_a_robot_stood_its_twin_has_its_accelerometer(tmp_path: Path) -> None:
+    file = tmp_path / "report.json"
+    biases = {}
+    for place, (slope, names) in PLACES.items():
+        ground = layout_of(HALL | {"slope": {"degrees": 0.0, "uphill": 0.0, **slope}}, "hall.yaml")
+
+        @in_virtual_time(emulated() | {"world": lambda ground=ground: World(ground, seed=1)})
+        async def check(world, place=place, names=names) -> None:
+            if "charger" in place:
+                world.firmware.handling.put_on_charger(True)
+                await world.until(lambda: world.robot.state.is_on_charger)
+                await world.pass_time(2.0)
+            checkup = Checkup(world.robot, Nobody(), chosen_steps(STEPS, names))
+            await checkup.run()
+            file.write_text(to_json(report_of(checkup, world.robot, b"salt")))
+
+        check()
+        biases[place] = twin_options(file)["hardware"].accel_bias
+    for place, bias in biases.items():
+        assert bias == pytest.approx(biases["level"], abs=50.0), place
 
 
 @pytest.mark.parametrize("name", HARDWARE)
