@@ -10,7 +10,7 @@ import numpy as np
 
 from ..robot import NEWEST_KNOWN_FIRMWARE, OLDEST_KNOWN_FIRMWARE, Charge
 from .air import air_towards
-from .analysis import Floats, axes_of, deviation, mean
+from .analysis import Floats, axes_of, deviation, mean, turned
 from .bench import Bench
 from .step import Quantity, Result, Series, Step, Verdict, failed, skipped
 
@@ -22,6 +22,9 @@ _BAD_ROUND_TRIP = 0.060
 _LONG_GAP = 0.35
 """s; a healthy link has no longer one (spec 14)."""
 _REST = 4.0
+_STILL_ANGLE, _STILL_RATE = 0.01, 0.05
+"""rad of the heading in ``_REST``, and rad/s about any axis, that no robot at rest reaches: ten
+times its wander, fifty times its noise (spec 18)."""
 _CLOCK_TIMEOUT = 30.0
 _HARDWARE = {4: "1.0", 5: "1.5"}
 """What was measured, by the body's version (spec 00, 18)."""
@@ -154,6 +157,14 @@ async def _sensors(bench: Bench) -> Result:
     states = await bench.record(_REST)
     accelerations = axes_of(state.acceleration for state in states)
     rates = axes_of(state.angular_velocity for state in states)
+    turn, rate = turned(states), float(np.abs(rates).max())
+    if abs(turn) > _STILL_ANGLE or rate > _STILL_RATE:
+        return skipped(
+            "the robot or its table was moved",
+            "repeat the step; if nobody moved it, send the report",
+            turned=Quantity(turn, "rad"),
+            most_rate=Quantity(rate, "rad/s"),
+        )
     pitches = [state.pitch for state in states]
     norm = float(np.linalg.norm(accelerations.mean(axis=0)))
     values = {"norm": Quantity(norm, "m/s^2"), "head_angle": Quantity(states[-1].head_angle, "rad")}

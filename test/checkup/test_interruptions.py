@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 from dataclasses import replace
 
 import pytest
@@ -257,6 +258,21 @@ async def test_whatever_ends_it_is_told(world):
     with pytest.raises(OSError, match="gone"):
         await checkup.run()
     assert "the terminal is gone" in checkup.ended
+
+
+@in_virtual_time(emulated())
+async def test_a_robot_that_is_pushed_at_rest_has_no_figures_of_its_sensors(world):
+    checkup = Checkup(world.robot, Nobody(), chosen_steps(STEPS, ["sensors"]))
+    task = asyncio.ensure_future(checkup.run())
+    await world.pass_time(2.0)
+    # In place of a hand.
+    world.robot.motion.drive(0.0, 0.5)
+    await world.until(lambda: world.firmware.body.world_pose.angle > math.radians(5.0))
+    world.robot.motion.drive(0.0, 0.0)
+    await task
+
+    assert outcome(checkup, "sensors") == (Verdict.SKIPPED, "the robot or its table was moved")
+    assert measured_of({"sensors": checkup.outcomes["sensors"].result}) == {}
 
 
 @in_virtual_time()
