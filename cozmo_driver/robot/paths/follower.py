@@ -371,8 +371,7 @@ def check_continuity(segments: Sequence[Segment], pose: Pose2D) -> None:
 
 
 def _starts_forward(segments: Sequence[Segment]) -> bool:
-    first = segments[0]
-    return not isinstance(first, Turn) and first.speed > 0
+    return bool(segments) and not isinstance(segments[0], Turn) and segments[0].speed > 0
 
 
 def _off_end(segment: Segment, pose: Pose2D) -> float:

@@ -292,9 +292,12 @@ def with_turns(
     """Return the segments and a turn in place before each one where the heading jumps further.
 
     With each comes the number of the segment given. ``heading`` is the robot's at the start.
+    Lines of no length are left out.
     """
     turned: list[tuple[int, Segment]] = []
     for number, segment in enumerate(segments):
+        if isinstance(segment, Line) and segment.length < _LEAST_LENGTH:
+            continue
         if not isinstance(segment, Turn) and (
             abs(wrap_angle(segment.start_heading - heading)) > threshold
         ):
