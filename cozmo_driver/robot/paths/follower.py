@@ -171,8 +171,9 @@ class PathFollower:
             run.trim(finished)
         limits = self._motion.limits
         while run.is_more_to_append and run.queued < QUEUE:
-            track = run.next_track()
-            self._session.send(append_message(track, limits.wheel_speed, limits.yaw_rate))
+            track = append_message(run.next_track, limits.wheel_speed, limits.yaw_rate)
+            self._session.send(track)
+            run.appended()
 
     async def _monitor(
         self, run: _Run, claim: Claim, deadline: float, on_progress: OnProgress
@@ -326,9 +327,12 @@ class _Run:
         self._trimmed += count
         self._counter.trimmed(count)
 
+    @property
     def next_track(self) -> Segment:
+        return self._tracks[self._appended]
+
+    def appended(self) -> None:
         self._appended += 1
-        return self._tracks[self._appended - 1]
 
     # -- where the robot is
 
