@@ -81,6 +81,13 @@ async def test_a_command_that_is_late_is_not_taken_for_a_stuck_lift(world):
 
 
 @with_robot()
+async def test_a_move_that_gains_speed_slowly_has_the_time_that_it_needs(world):
+    await world.robot.joints.move_head(-0.4)
+    await world.robot.joints.move_head(0.7, acceleration=0.1)
+    assert world.robot.state.head_angle == pytest.approx(0.7, abs=0.035)
+
+
+@with_robot()
 async def test_a_motor_that_protects_itself_ends_the_move_and_is_blocked(world):
     task = begun(world.robot.joints.move_lift(0.09, speed=0.2))
     await world.pass_time(0.3)

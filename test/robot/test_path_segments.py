@@ -55,7 +55,13 @@ def test_the_robot_gets_millimetres_and_limited_speeds():
 
 def test_turns_take_time_too():
     half_turn = [Turn((0.0, 0.0), math.pi, speed=1.0)]
-    assert expected_duration(half_turn, 0.0) == pytest.approx(math.pi + 0.2)
+    assert expected_duration(half_turn, 0.0, 0.2, 5.0) == pytest.approx(math.pi + 0.2)
+
+
+def test_limits_make_a_path_take_longer():
+    path = [Line((0.0, 0.0), (1.0, 0.0)), Turn((1.0, 0.0), 1.0)]
+    assert expected_duration(path, 0.0, 0.02, 0.05) == pytest.approx(50.0 + 20.0, abs=0.2)
+    assert expected_duration(path, 0.0, 0.0, 0.0) < math.inf
 
 
 def test_an_index_from_the_start_of_the_path_is_followed_past_its_eight_bits():

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from cozmo_driver.protocol import messages
+from cozmo_driver.protocol import SendQueueFull, messages
 from cozmo_driver.robot import (
     DRIVE_CENTER,
     Arc,
+    DriveLimits,
     Line,
     Owner,
     Pose2D,
@@ -110,6 +111,50 @@ async def test_the_robot_turns_first_where_the_heading_does_not_fit(world):
     assert math.dist((end.pose.x, end.pose.y), (0.3, 0.3)) < 0.005
     assert {p.segment for p in progress} == {-1, 0, 1}
     assert end.segment_count == 2
+
+
+@with_robot()
+async def test_a_line_of_no_length_turns_nothing(world):
+    robot = world.robot
+    await robot.turns.turn(1.5)
+    start = robot.localization.drive_center
+    assert await robot.maneuvers.drive_distance(0.0) == pytest.approx(0.0, abs=1e-3)
+    assert await robot.maneuvers.drive_distance(-0.0) == pytest.approx(0.0, abs=1e-3)
+    here, there = (start.x, start.y), start.compose(Pose2D(0.1))
+    goal = (there.x, there.y)
+    lines = [Line(here, here), Line(here, goal), Line(goal, goal, speed=-0.1)]
+    end = await robot.paths.follow(lines)
+    assert (end.segments_completed, end.segment_count) == (3, 3)
+    assert close(end.pose, there)
+    assert len(world.wire.received(messages.AppendPathSegmentLine)) == 1
+    assert not world.wire.received(messages.AppendPathSegmentPointTurn)
+
+
+@with_robot(limits=DriveLimits(wheel_speed=0.02, yaw_rate=0.05))
+async def test_a_robot_with_low_limits_has_the_time_that_it_needs(world):
+    assert await world.robot.maneuvers.drive_distance(1.0) == pytest.approx(1.0, abs=0.005)
+    end = await world.robot.paths.follow([Turn((1.0 + DRIVE_CENTER.x, 0.0), 1.5)])
+    assert end.pose.yaw == pytest.approx(1.5, abs=0.05)
+
+
+@with_robot()
+async def test_a_segment_that_a_full_queue_refused_is_sent_again(world):
+    session, refused = world.robot.session, []
+    send = session.send
+
+    def sending(message):
+        is_segment = isinstance(message, messages.AppendPathSegmentLine)
+        if is_segment and not refused and world.wire.received(messages.ExecutePath):
+            refused.append(message)
+            raise SendQueueFull("the queue is full")
+        return send(message)
+
+    session.send = sending
+    await world.robot.paths.follow(LONG[:13])
+    assert refused
+    ends = [line.x_end_mm for line in world.wire.received(messages.AppendPathSegmentLine)]
+    assert ends == sorted(ends)
+    assert len(ends) == 13
 
 
 # -- ends before the goal

@@ -47,6 +47,13 @@ async def test_a_heading_of_the_odometry_frame_is_reached_by_the_shorter_way(wor
     assert robot.odometry.pose.yaw == pytest.approx(-3.0, abs=0.035)
 
 
+@with_robot()
+async def test_a_turn_that_gains_speed_slowly_has_the_time_that_it_needs(world, monkeypatch):
+    monkeypatch.setattr("cozmo_driver.emulator.path._SLOWEST_TURN", 0.001)
+    turned = await world.robot.turns.turn(2.9, speed=5.0, acceleration=0.1)
+    assert turned == pytest.approx(2.9, abs=0.035)
+
+
 @with_robot(limits=DriveLimits(yaw_rate=1.0))
 async def test_the_speed_stays_within_the_limit(world):
     await world.robot.turns.turn(1.0, speed=4.0)

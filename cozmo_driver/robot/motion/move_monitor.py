@@ -134,4 +134,4 @@ def _timeout(joint: Joint, speed: float, acceleration: float, duration: float) -
     check_range("the acceleration", acceleration, 0.1, 1000.0, "rad/s^2")
     check_range("the duration", duration, 0.0, 60.0, "s")
     travel = (joint.high - joint.low) / (_LIFT_ARM if joint.motor is MotorID.LIFT else 1.0)
-    return _MOVE_TIME + duration + (0.0 if duration else 2 * travel / speed)
+    return _MOVE_TIME + (duration or 2 * (travel / speed + speed / acceleration))

@@ -145,8 +145,9 @@ class PathFollower:
         if _starts_forward(run.driven):
             self._motion.check_forward()
         on_progress(run.progress(pose))
-        limit = 2 * expected_duration(run.driven, pose.yaw) + 10.0
-        deadline = asyncio.get_running_loop().time() + limit
+        limits = self._motion.limits
+        expected = expected_duration(run.driven, pose.yaw, limits.wheel_speed, limits.yaw_rate)
+        deadline = asyncio.get_running_loop().time() + 2 * expected + 10.0
         while not run.is_complete:
             self._send_path(run)
             await self._monitor(run, claim, deadline, on_progress)

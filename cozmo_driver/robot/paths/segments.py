@@ -33,6 +33,7 @@ DEFAULT_TURN_TOLERANCE = 0.035
 _LEAST_RADIUS, _LARGEST_RADIUS = 0.001, 100.0
 _LEAST_LENGTH = 1e-6
 """m; a line without any would have no heading."""
+_LEAST_SPEED = 0.001
 _HALF_CIRCLE = math.radians(170.0)
 
 Point = tuple[float, float]
@@ -307,33 +308,49 @@ def with_turns(
     return turned
 
 
-def expected_duration(segments: Sequence[Segment], heading: float) -> float:
-    """Return about how long a robot takes that starts with this heading, s."""
+def expected_duration(
+    segments: Sequence[Segment], heading: float, wheel_speed: float, yaw_rate: float
+) -> float:
+    """Return about how long a robot takes that starts with this heading, s; limits in m/s, rad/s.
+
+    Where they leave no speed, it is that of the slowest one.
+    """
     total = 0.0
     for segment in segments:
         way = segment.length
         if isinstance(segment, Turn):
             way = abs(wrap_angle(segment.target_angle - heading))
-        speed = abs(segment.speed)
+        speed = max(_LEAST_SPEED, speed_sent(segment, wheel_speed, yaw_rate))
         total += way / speed + speed / segment.acceleration + speed / segment.deceleration
         heading = segment.end_heading
     return total
 
 
+def speed_sent(segment: Segment, wheel_speed: float, yaw_rate: float) -> float:
+    """Return the size of a segment's speed with no tread beyond ``wheel_speed`` m/s and no turn
+    beyond ``yaw_rate`` rad/s.
+    """
+    fastest = yaw_rate if isinstance(segment, Turn) else wheel_speed
+    if isinstance(segment, Arc):
+        # The outer tread is faster than the middle.
+        share = 1.0 + TRACK_WIDTH / 2 / segment.radius
+        fastest = min(wheel_speed / share, yaw_rate * segment.radius)
+    return min(abs(segment.speed), fastest)
+
+
 def append_message(segment: Segment, wheel_speed: float, yaw_rate: float) -> Message:
     """Return the message that appends a segment given in the robot's own coordinate system.
 
-    Speeds are limited so that no tread exceeds ``wheel_speed`` m/s and no turn ``yaw_rate`` rad/s.
+    Its speed is limited as in ``speed_sent``.
     """
+    speed = speed_sent(segment, wheel_speed, yaw_rate)
     if isinstance(segment, Turn):
         return messages.AppendPathSegmentPointTurn(
             segment.center[0] * 1000.0,
             segment.center[1] * 1000.0,
             segment.target_angle,
             segment.tolerance,
-            PathSegmentSpeed(
-                min(abs(segment.speed), yaw_rate), segment.acceleration, segment.deceleration
-            ),
+            PathSegmentSpeed(speed, segment.acceleration, segment.deceleration),
             True,
         )
     if isinstance(segment, Line):
@@ -342,25 +359,23 @@ def append_message(segment: Segment, wheel_speed: float, yaw_rate: float) -> Mes
             segment.start[1] * 1000.0,
             segment.end[0] * 1000.0,
             segment.end[1] * 1000.0,
-            _profile(segment, wheel_speed),
+            _profile(segment, speed),
         )
-    # The outer tread is faster than the middle.
-    share = 1.0 + TRACK_WIDTH / 2 / segment.radius
-    fastest = min(wheel_speed / share, yaw_rate * segment.radius)
     return messages.AppendPathSegmentArc(
         segment.center[0] * 1000.0,
         segment.center[1] * 1000.0,
         segment.radius * 1000.0,
         segment.start_angle,
         segment.sweep_angle,
-        _profile(segment, fastest),
+        _profile(segment, speed),
     )
 
 
-def _profile(segment: Line | Arc, fastest: float) -> PathSegmentSpeed:
-    speed = min(abs(segment.speed), fastest) * (1.0 if segment.speed > 0 else -1.0)
+def _profile(segment: Line | Arc, speed: float) -> PathSegmentSpeed:
     return PathSegmentSpeed(
-        speed * 1000.0, segment.acceleration * 1000.0, segment.deceleration * 1000.0
+        math.copysign(speed, segment.speed) * 1000.0,
+        segment.acceleration * 1000.0,
+        segment.deceleration * 1000.0,
     )
 
 
@@ -380,6 +395,6 @@ def _check_finite(what: str, *values: float) -> None:
 
 def _check_profile(what: str, speed: float, acceleration: float, deceleration: float) -> None:
     fastest, unit = (MAX_YAW_RATE, "rad/s") if what == "turn" else (MAX_WHEEL_SPEED, "m/s")
-    check_range(f"the speed of a {what}", abs(speed), 0.001, fastest + 1e-9, unit)
+    check_range(f"the speed of a {what}", abs(speed), _LEAST_SPEED, fastest + 1e-9, unit)
     check_range(f"the acceleration of a {what}", acceleration, 0.001, 1000.0)
     check_range(f"the deceleration of a {what}", deceleration, 0.001, 1000.0)

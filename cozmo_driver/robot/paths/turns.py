@@ -111,7 +111,7 @@ class Turns:
         loop = asyncio.get_running_loop()
         # Of the first state after it: before that the robot was silent, and may not have heard.
         sent_at = moved_at = math.nan
-        timeout = 2 * abs(leg) / speed + 2.0
+        timeout = 2 * (abs(leg) / speed + speed / acceleration) + 2.0
         reference: float | None = None
         still = 0
         while True:
