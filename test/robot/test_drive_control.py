@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import sys
 
 import pytest
 from hypothesis import given
@@ -171,6 +172,16 @@ def test_no_tread_exceeds_its_limit_and_the_curve_keeps_its_radius(linear, angul
     assert abs(got_angular) <= LIMITS.yaw_rate + 1e-9
     assert got_linear * angular == pytest.approx(got_angular * linear, abs=1e-9)
     assert math.copysign(1, got_linear * linear) == 1 or abs(got_linear * linear) < 1e-12
+
+
+@pytest.mark.parametrize("linear", [sys.float_info.max, 0.0, -sys.float_info.max])
+@pytest.mark.parametrize("angular", [sys.float_info.max, 0.1, -sys.float_info.max])
+def test_speeds_of_any_size_are_limited(linear, angular):
+    left, right = tread_speeds(linear, angular, LIMITS)
+    assert max(abs(left), abs(right)) <= LIMITS.wheel_speed + 1e-12
+    assert abs(right - left) / LIMITS.track_width <= LIMITS.yaw_rate + 1e-9
+    assert (left + right) * linear >= 0.0
+    assert (right - left) * angular >= 0.0
 
 
 def stops_after(*steps: tuple[str, float]) -> list[float]:

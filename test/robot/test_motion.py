@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 import math
+import sys
 
 import pytest
 
@@ -26,6 +27,21 @@ async def drive_for(world, seconds, linear, angular):
 
 
 # -- driving by speed
+
+
+@with_robot({"ideal": True})
+async def test_the_robot_obeys_after_a_command_of_absurd_speed(world):
+    motion, absurd = world.robot.motion, sys.float_info.max
+    motion.drive(absurd, absurd)
+    await world.pass_time(0.2)
+    before = len(world.wire.log)
+    for _ in range(10):
+        motion.drive(0.0, 1.0)
+        await world.pass_time(0.1)
+    for _, command in world.wire.log[before:]:
+        if isinstance(command, messages.DriveWheels):
+            assert all(math.isfinite(speed) for speed in command)
+    assert world.robot.odometry.angular_velocity == pytest.approx(1.0, abs=0.1)
 
 
 @contextlib.contextmanager

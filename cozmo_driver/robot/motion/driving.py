@@ -11,6 +11,9 @@ from ..calibration import RobotCalibration
 from ..errors import check_range
 from ..geometry import EFFECTIVE_TRACK_WIDTH, MAX_WHEEL_ACCELERATION, MAX_WHEEL_SPEED, MAX_YAW_RATE
 
+_ABSURD = 1e6
+"""Products of larger speeds, m/s and rad/s, might overflow."""
+
 
 @dataclass(frozen=True, slots=True)
 class DriveLimits:
@@ -51,6 +54,9 @@ def tread_speeds(linear: float, angular: float, limits: DriveLimits) -> tuple[fl
 
     Beyond the limits both are scaled alike, so that the curve keeps its radius (spec 07 §3).
     """
+    largest = max(abs(linear), abs(angular))
+    if largest > _ABSURD:
+        linear, angular = (speed * (_ABSURD / largest) for speed in (linear, angular))
     scale = min(1.0, limits.yaw_rate / abs(angular)) if angular else 1.0
     difference = angular * limits.track_width / 2
     left, right = (linear - difference) * scale, (linear + difference) * scale
