@@ -121,6 +121,11 @@ class UdpLink:
     def waiting(self) -> int:
         return self._connection.waiting
 
+    @property
+    def room(self) -> int:
+        """Messages that may be sent before one is refused with ``SendQueueFull``."""
+        return self._connection.room
+
     def connect(self) -> None:
         """Ask the robot for a connection; ``Connected`` or ``Disconnected`` follows as an event."""
         self._connection.connect(self._loop.time())

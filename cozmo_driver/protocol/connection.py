@@ -198,6 +198,11 @@ class Connection:
         return self._sender.waiting
 
     @property
+    def room(self) -> int:
+        """Messages that the engine may send before one is refused with ``SendQueueFull``."""
+        return self._engine.room
+
+    @property
     def _sender(self) -> EngineSender | RobotSender:
         return self._engine if self.role is Role.ENGINE else self._robot
 

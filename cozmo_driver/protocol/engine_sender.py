@@ -57,6 +57,11 @@ class EngineSender:
         """Messages not yet acknowledged, sent or not."""
         return len(self.outbox) + len(self._unsent)
 
+    @property
+    def room(self) -> int:
+        """Messages that may be queued before one is refused."""
+        return self._config.queue - len(self._unsent)
+
     def push(self, payload: bytes, *, is_urgent: bool = False) -> int:
         """Queue one message (tag and fields); return its ordinal, 1 for the first.
 
@@ -68,7 +73,7 @@ class EngineSender:
             raise EncodeError(
                 f"message {payload[0]:#04x} has {len(payload)} bytes, a frame holds {room}"
             )
-        if not is_urgent and len(self._unsent) >= self._config.queue:
+        if not is_urgent and self.room <= 0:
             raise SendQueueFull(
                 f"{len(self._unsent)} messages wait to be sent, the limit is {self._config.queue}; "
                 "wait for acknowledgements"

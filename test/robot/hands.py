@@ -80,6 +80,14 @@ async def outcome(task: asyncio.Task) -> BaseException | None:
     return task.exception()
 
 
+def fill_queue(world) -> None:
+    """Send until the link refuses; nothing arrives before the wire is whole again."""
+    world.wire.is_cut = True
+    with suppress(SendQueueFull):
+        while True:
+            world.robot.session.send(messages.SetAudioVolume(1))
+
+
 async def keep_commands(world) -> None:
     """Let no command reach the robot, whose states go on coming, until the queue is full."""
     world.wire._reach_robot = lambda datagram: None

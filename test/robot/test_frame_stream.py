@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from cozmo_driver.media.audio_codec import FRAME_SAMPLES, FRAME_TIME
+from cozmo_driver.protocol import EncodeError
 from cozmo_driver.protocol.enums import AnimTrackFlag as Track
 from cozmo_driver.protocol.messages import (
     AbortAnimation,
@@ -24,7 +25,7 @@ from cozmo_driver.protocol.messages import (
 from cozmo_driver.robot import Frame, Priority, Reason
 from cozmo_driver.robot.playback.frame_stream import AHEAD, STALL_TIMEOUT
 
-from .hands import fails
+from .hands import fails, fill_queue
 from .virtual import in_virtual_time
 
 STREAMED = (AudioSample, AudioSilence, FaceImage, HeadAngle, StartOfAnimation, EndOfAnimation)
@@ -86,6 +87,28 @@ async def test_a_source_of_any_length_is_played_to_its_end(world, count):
     truth = world.firmware.animation.truth()
     assert truth.frames_played == count + 1
     assert truth.frames_buffered == truth.starvations == truth.overflows == 0
+
+
+@in_virtual_time()
+async def test_what_a_full_queue_has_no_room_for_is_played_when_it_has(world):
+    events = record(world, AnimationStarted, AnimationEnded)
+    await world.until(lambda: world.robot.frames.buffer.is_known)
+    fill_queue(world)
+    playback = world.robot.frames.play(clip(1, 20))
+    await world.pass_time(1.0)
+    world.wire.is_cut = False
+    await playback.finished()
+    assert playback.frames_played == playback.frames_sent == 20
+    await world.until(lambda: not world.robot.frames.is_playing)
+    assert [type(event) for event in events] == [AnimationStarted, AnimationEnded]
+    assert world.firmware.animation.truth().overflows == 0
+
+
+@in_virtual_time()
+async def test_what_cannot_be_sent_is_not_kept(world):
+    with pytest.raises(EncodeError):
+        world.robot.frames.play(clip(1, 20, FaceImage(bytes(2000))))
+    assert not world.robot.frames.playing
 
 
 @in_virtual_time()

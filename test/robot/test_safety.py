@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 
 import pytest
 
 from cozmo_driver.protocol import SendQueueFull, messages
 from cozmo_driver.robot import Cause, Owner, Phase, Reason
 
-from .hands import act, fails, is_standing, keep_commands, with_robot
+from .hands import act, fails, fill_queue, is_standing, keep_commands, with_robot
 
 MOVES = (
     messages.DriveWheels,
@@ -19,14 +18,6 @@ MOVES = (
     messages.SetHeadAngle,
     messages.SetLiftHeight,
 )
-
-
-def fill_queue(world):
-    """Send until the link refuses; nothing arrives before the wire is whole again."""
-    world.wire.is_cut = True
-    with contextlib.suppress(SendQueueFull):
-        while True:
-            world.robot.session.send(messages.SetAudioVolume(1))
 
 
 def classes(log):

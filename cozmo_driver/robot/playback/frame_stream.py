@@ -140,7 +140,13 @@ class FrameStream:
         self._playing.append(playback)
         # By falling priority; equal ones in the order of coming.
         self._playing.sort(key=lambda other: -other.priority)
-        self.pump(asyncio.get_running_loop().time())
+        try:
+            self.pump(asyncio.get_running_loop().time())
+        except BaseException:
+            # Nobody could stop it.
+            if playback in self._playing:
+                self._playing.remove(playback)
+            raise
         return playback
 
     @property
@@ -186,12 +192,19 @@ class FrameStream:
                 if self._pending is None:
                     break
             frame = self._pending
-            if not self.buffer.has_room(frame.size):
+            if not (self.buffer.has_room(frame.size) and self._may_send(len(frame.content))):
                 return
             self._pending = None
             self._send(frame)
         if not any(playback.frames_sent for playback in self._playing):
             self._close()
+
+    def _may_send(self, count: int) -> bool:
+        """Return whether the link takes so many messages, and the end behind them.
+
+        Half a frame would be none; with the next report of the robot it is tried again.
+        """
+        return self._session.link.room > count
 
     def _owners(self) -> list[Playback]:
         """Return whose frames are on their way, each as often as it has some."""
@@ -255,11 +268,11 @@ class FrameStream:
     def _close(self) -> None:
         """Let the robot play all it has: without an end it keeps the last frame (spec 06 §1)."""
         is_complete = self._pending is None and (self._playing or not self._pictures.held_back)
-        if not self._is_open or not is_complete:
+        if not (self._is_open and is_complete and self._may_send(0)):
             return
-        self._is_open = False
         end = messages.EndOfAnimation()
         self._session.send(end)
+        self._is_open = False
         self.buffer.add(BufferedFrame((end,)))
 
     def _on_counters(self, state: messages.AnimationState, now: float) -> None:
