@@ -96,8 +96,16 @@ def run_program(
     async def run() -> None:
         task = asyncio.current_task()
         assert task is not None
+        signalled: list[int] = []
+
+        def end(number: int) -> None:
+            # A second one would cancel the goodbye.
+            if not signalled:
+                signalled.append(number)
+                task.cancel()
+
         for number in ending_signals():
-            asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+            asyncio.get_running_loop().add_signal_handler(number, end, number)
         async with connect(address, **options) as robot:
             await main(robot, **arguments)
 

@@ -283,15 +283,20 @@ class Session:
             ) from None
 
     async def _leave(self, cause: Cause, text: str) -> None:
-        if self._task is not None:
-            await end(self._task)
-            self._task = None
-        if self.link.is_connected:
-            self._enter(Phase.DISCONNECTING, cause, "disconnecting")
-            await self._say_goodbye()
-        self.link.close()
-        if self.state.phase is not Phase.DISCONNECTED:
-            self._enter(Phase.DISCONNECTED, cause, text)
+        task, self._task = self._task, None
+        try:
+            if self.link.is_connected:
+                # Before anything is awaited: whoever leaves may be cancelled at once.
+                self.safety.stop(messages.StopAllMotors())
+            if task is not None:
+                await end(task)
+            if self.link.is_connected:
+                self._enter(Phase.DISCONNECTING, cause, "disconnecting")
+                await self._say_goodbye()
+        finally:
+            self.link.close()
+            if self.state.phase is not Phase.DISCONNECTED:
+                self._enter(Phase.DISCONNECTED, cause, text)
 
     def handle_event(self, event: Event, now: float) -> None:
         if isinstance(event, MessageReceived):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -97,6 +98,24 @@ def test_what_happens_to_a_program_is_told_in_a_line() -> None:
 
 
 @pytest.mark.usefixtures("address")
+def test_a_second_signal_does_not_interrupt_the_goodbye() -> None:
+    left = []
+
+    async def main(robot: Robot) -> None:
+        signal.raise_signal(signal.SIGTERM)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            signal.raise_signal(signal.SIGTERM)
+            for _ in range(2):
+                await robot.on_state.next()
+            left.append(robot)
+
+    run_program(main)
+    assert [robot.session_state.phase for robot in left] == [Phase.DISCONNECTED]
+
+
+@pytest.mark.usefixtures("address")
 def test_a_mistake_in_a_program_is_not_hidden() -> None:
     async def main(_: Robot) -> None:
         raise ZeroDivisionError
@@ -116,29 +135,29 @@ def test_a_picture_is_decoded_as_it_is_seen(address: str) -> None:
 
 
 def test_the_next_value_of_a_signal_is_awaited_and_then_left_alone() -> None:
-    signal: Signal[int] = Signal()
+    values: Signal[int] = Signal()
 
     async def program() -> int:
-        waiting = asyncio.create_task(signal.next(lambda value: value > 2))
+        waiting = asyncio.create_task(values.next(lambda value: value > 2))
         await asyncio.sleep(0)
         for value in (1, 2, 3, 4):
-            signal.emit(value)
+            values.emit(value)
         return await waiting
 
     assert asyncio.run(program()) == 3
-    assert not signal._callbacks
+    assert not values._callbacks
 
 
 def test_waiting_for_a_value_that_is_cancelled_leaves_nothing() -> None:
-    signal: Signal[int] = Signal()
+    values: Signal[int] = Signal()
 
     async def program() -> None:
-        waiting = asyncio.create_task(signal.next())
+        waiting = asyncio.create_task(values.next())
         await asyncio.sleep(0)
-        assert signal._callbacks
+        assert values._callbacks
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
             await waiting
 
     asyncio.run(program())
-    assert not signal._callbacks
+    assert not values._callbacks

@@ -261,3 +261,23 @@ async def test_a_stop_that_is_cancelled_at_once_is_cancelled(world):
     await asyncio.sleep(0)
     stop.cancel()
     assert isinstance(await outcome(stop), asyncio.CancelledError)
+    check_left(world)
+    await world.until(lambda: world.wire.received(messages.StopAllMotors))
+
+
+@with_robot()
+async def test_a_goodbye_that_is_cancelled_ends_the_connection(world):
+    world.wire.is_cut = True
+    stop = asyncio.ensure_future(world.robot.stop())
+    await world.pass_time(0.2)
+    stop.cancel()
+    assert isinstance(await outcome(stop), asyncio.CancelledError)
+    check_left(world)
+    world.wire.is_cut = False
+    world.robot.session.open()
+    await world.connected()
+
+
+def check_left(world):
+    assert not world.robot.session.link.is_connected
+    assert world.robot.session_state.phase is Phase.DISCONNECTED
