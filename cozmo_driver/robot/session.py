@@ -284,15 +284,15 @@ class Session:
 
     async def _leave(self, cause: Cause, text: str) -> None:
         task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
         try:
-            if self.link.is_connected:
-                # Before anything is awaited: whoever leaves may be cancelled at once.
-                self.safety.stop(messages.StopAllMotors())
-            if task is not None:
-                await end(task)
+            # Who leaves may be cancelled at once: the stop goes before anything is awaited.
             if self.link.is_connected:
                 self._enter(Phase.DISCONNECTING, cause, "disconnecting")
                 await self._say_goodbye()
+            if task is not None:
+                await end(task)
         finally:
             self.link.close()
             if self.state.phase is not Phase.DISCONNECTED:

@@ -257,7 +257,7 @@ async def test_without_acknowledgement_and_states_the_robot_is_not_ready(world):
 @with_robot()
 async def test_a_stop_that_is_cancelled_at_once_is_cancelled(world):
     stop = asyncio.ensure_future(world.robot.stop())
-    # It now waits for the end of the session.
+    # It now waits for the acknowledgement of its goodbye.
     await asyncio.sleep(0)
     stop.cancel()
     assert isinstance(await outcome(stop), asyncio.CancelledError)
