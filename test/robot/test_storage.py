@@ -372,6 +372,11 @@ async def test_a_change_that_has_begun_is_finished_though_its_caller_gives_up(wo
     writing = asyncio.ensure_future(storage.write(ALBUM, content, CONFIRM_ALBUM))
     await world.until(lambda: world.firmware.storage.erased_sectors >= 1)
     writing.cancel()
+    await world.pass_time(0.05)
+    writing.cancel()
+    # What comes next waits for it.
+    assert await storage.read(GAMES) is None
+    assert writing.done()
     with pytest.raises(asyncio.CancelledError):
         await writing
     assert world.firmware.storage.get(ALBUM) == content

@@ -234,17 +234,21 @@ class Storage:
             return StorageChange(tag, False, None)
         backup = None if old is None else await self._save(tag, old)
         change = asyncio.ensure_future(self._change(tag, new, backup))
-        try:
-            await asyncio.shield(change)
-        except asyncio.CancelledError:
-            # Half a change would be worse than one whose caller is gone.
-            await asyncio.wait({change})
+        given_up: asyncio.CancelledError | None = None
+        while not change.done():
+            try:
+                await asyncio.wait({change})
+            except asyncio.CancelledError as cancelled:
+                # Half a change would be worse than one whose caller is gone.
+                given_up = cancelled
+        if given_up is not None:
             error = None if change.cancelled() else change.exception()
             if error is None:
                 _log.warning("%s was changed although its caller gave up", entry_name(tag))
             else:
                 _log.error("%s", error)
-            raise
+            raise given_up
+        change.result()
         return StorageChange(tag, True, backup)
 
     async def _change(self, tag: int, new: bytes | None, backup: Path | None) -> None:
