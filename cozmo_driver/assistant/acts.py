@@ -6,7 +6,6 @@ The public methods of ``Acts`` are the tools, and their docstrings what an assis
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import io
 import math
 from collections.abc import Callable
@@ -21,7 +20,6 @@ from ..animation import Assets, Player, Speech
 from ..face import EXPRESSIONS, FaceEngine
 from ..link import with_timeout
 from ..music import Performer, SongError, find_song, songs_by_name
-from ..protocol import SendQueueFull
 from ..robot import (
     MAX_HEAD_ANGLE,
     MAX_LIFT_HEIGHT,
@@ -347,10 +345,8 @@ class Acts:
             now = asyncio.get_running_loop().time()
             picture = self._face.picture_at(now)
             if shown is None or not np.array_equal(picture, shown):
-                # A picture that the link has no room for is followed by the next one.
-                with contextlib.suppress(SendQueueFull):
-                    self._robot.display.show(picture)
-                    shown = picture
+                self._robot.display.show(picture)
+                shown = picture
             rest = self._face.next_change(now) - now
             await asyncio.sleep(max(_FRAME, min(rest, _BLEND)))
 

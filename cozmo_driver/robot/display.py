@@ -88,7 +88,7 @@ class Display:
 
         ``picture`` is 32 or 64 rows of 128 pixels: bool, or uint8 from 0, dark, to 255, dithered.
         Of 64 rows every second one is shown, in turn; 32 rows are shown as they are. It stays
-        until the next one. Raises ``ValueError``, ``SendQueueFull``.
+        until the next one. Raises ``ValueError``.
         """
         gray = _checked(picture)
         if not gray.any():
@@ -103,7 +103,7 @@ class Display:
         self._update(now)
 
     def clear(self) -> None:
-        """Show nothing: the face is dark, and free. Raises ``SendQueueFull``."""
+        """Show nothing: the face is dark, and free."""
         self._request(None)
         self._set_target(_DARK)
         self._update(asyncio.get_running_loop().time())

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from dataclasses import dataclass
 from enum import Enum
 
 from ..protocol import LightState as WireLight
-from ..protocol import messages
+from ..protocol import SendQueueFull, messages
 from .battery import Battery, Charge
 from .cubes.data import CubeKind
 from .errors import check_range
@@ -261,12 +262,12 @@ class Backpack:
         return _PATTERNS[self.display] if self._requested is None else self._requested
 
     def set(self, lights: BackpackLights) -> None:
-        """Show ``lights`` until released, in later sessions too. Raises ``SendQueueFull``."""
+        """Show ``lights`` until released, in later sessions too."""
         self._requested = lights
         self._update()
 
     def release(self) -> None:
-        """Show the charging pattern again. Raises ``SendQueueFull``."""
+        """Show the charging pattern again."""
         self._requested = None
         self._update()
 
@@ -279,15 +280,19 @@ class Backpack:
         self._update()
 
     def _update(self) -> None:
-        """Send the lights unless the robot has them: it repeats blinking patterns by itself."""
+        """Send the lights unless the robot has them: it repeats blinking patterns by itself.
+
+        What a full queue refuses is sent with a later state.
+        """
         lights = self.shown
         if lights == self._sent or not self._session.link.is_connected:
             return
         spine = tuple(map(to_wire, (lights.front, lights.middle, lights.rear)))
         sides = tuple(map(to_wire, (lights.left, lights.right)))
-        self._session.send(messages.BackpackLightsMiddle(spine))
-        self._session.send(messages.BackpackLightsTurnSignals(sides))
-        self._sent = lights
+        with contextlib.suppress(SendQueueFull):
+            self._session.send(messages.BackpackLightsMiddle(spine))
+            self._session.send(messages.BackpackLightsTurnSignals(sides))
+            self._sent = lights
 
 
 # -- head light
@@ -300,13 +305,13 @@ class HeadLight:
         self.is_on = False
         """As set last; holds in every session."""
         self._session = session
-        session.on_setup.connect(lambda _: self._send())
+        session.on_setup.connect(lambda _: self._send(self.is_on))
 
     def set(self, on: bool) -> None:
-        """Switch on or off, now and in later sessions. Raises ``SendQueueFull``."""
-        self.is_on = on
+        """Switch on or off, now and in later sessions. Raises ``SendQueueFull``: it stays then."""
         if self._session.link.is_connected:
-            self._send()
+            self._send(on)
+        self.is_on = on
 
-    def _send(self) -> None:
-        self._session.send(messages.SetHeadlight(self.is_on))
+    def _send(self, on: bool) -> None:
+        self._session.send(messages.SetHeadlight(on))

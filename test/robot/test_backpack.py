@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from cozmo_driver.emulator.lights import FRONT, LEFT, MIDDLE, REAR, RIGHT
-from cozmo_driver.protocol import messages
+from cozmo_driver.protocol import SendQueueFull, messages
 from cozmo_driver.protocol.structs import LightState as WireLight
 from cozmo_driver.robot import BackpackLights, Battery, Charge, ChargeDisplay, Color, steady
 from cozmo_driver.robot.lights import charge_display
 
+from .hands import keep_commands
 from .virtual import in_virtual_time
 
 OFF_CHARGER, CHARGING, CHARGED, BAD = ChargeDisplay
@@ -87,6 +89,27 @@ async def test_lights_and_head_light_are_back_after_the_link_was_lost(world):
     assert world.firmware.backpack.head_light
     world.robot.head_light.set(False)
     await world.until(lambda: not world.firmware.backpack.head_light)
+
+
+def test_lights_that_a_full_queue_refused_are_shown_once_it_is_empty(caplog):
+    @in_virtual_time({"calibration_time": 0.0})
+    async def scenario(world):
+        robot = world.robot
+        await world.until(lambda: robot.battery)
+        count = robot.state_tracker.received
+        await keep_commands(world)
+        robot.backpack.set(BackpackLights(rear=BLUE))
+        robot.display.show(np.ones((64, 128), bool))
+        with pytest.raises(SendQueueFull):
+            robot.head_light.set(True)
+        await world.until(lambda: robot.state_tracker.received > count + 60)
+        del world.wire._reach_robot
+        await world.until(lambda: world.firmware.backpack.colors()[REAR] == (0.0, 0.0, 1.0))
+        await world.until(lambda: robot.display.shown.any())
+        assert not robot.head_light.is_on
+
+    scenario()
+    assert not caplog.records
 
 
 @in_virtual_time()
