@@ -41,7 +41,8 @@ _HEADERS = {
     "content-security-policy": "default-src 'self'; img-src 'self' data: blob:"
     "; media-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'"
     "; frame-ancestors 'none'",
-    "referrer-policy": "no-referrer",
+    # With "no-referrer" a browser sends its own forms with no origin, as "null".
+    "referrer-policy": "same-origin",
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
 }

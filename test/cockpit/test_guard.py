@@ -119,7 +119,7 @@ def test_its_own_page_works_and_no_other_site_may_frame_it() -> None:
     assert "frame-ancestors 'none'" in policy
     assert "unsafe" not in policy
     assert headers["x-frame-options"] == "DENY"
-    assert headers["referrer-policy"] == "no-referrer"
+    assert headers["referrer-policy"] == "same-origin"
 
 
 def test_without_a_session_there_is_only_the_login() -> None:

@@ -132,6 +132,20 @@ def test_a_password_is_read_from_its_file(tmp_path: Path) -> None:
         assert "/cockpit/main.js" in guest.get(url).text
 
 
+def test_a_browser_logs_in_by_the_form_and_out(browser: Any, tmp_path: Path) -> None:
+    file = tmp_path / "password"
+    file.write_text("correct horse\n")
+    with running_cockpit(cockpit_port=0, cockpit_password_file=file) as (_, url):
+        page = browser.new_context().new_page()
+        page.set_default_timeout(1000 * TIMEOUT)
+        page.goto(url)
+        page.get_by_label("Password").fill("correct horse")
+        page.get_by_role("button", name="Open").click()
+        page.get_by_role("button", name="Log out").click()
+        page.get_by_label("Password").wait_for()
+        page.context.close()
+
+
 def test_a_port_in_use_is_said() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
