@@ -62,14 +62,17 @@ class Pursuit:
         """Pursue a goal of an action, the same way; first look around until ``looks_for`` holds."""
 
         async def work() -> Answer:
-            if looks_for is not None:
-                await self._look_around(looks_for)
+            if looks_for is not None and (failed := await self._look_around(looks_for)):
+                return failed
             return await self._robot.do(action, **fields)
 
         return await self._pursue(page, work(), None)
 
     async def _pursue(self, page: str, work: Coroutine[Any, Any, Answer], shown: Any) -> Answer:
+        older = self._task
         task = self._task = asyncio.ensure_future(self._wheel.pursue(page, work))
+        if older is not None:
+            older.cancel()  # after the newer one has begun: the wheel is not given up in between
         self._on_change(shown)
         await asyncio.wait([task])
         if self._task is not task:
@@ -95,16 +98,22 @@ class Pursuit:
                 break
         return answer
 
-    async def _look_around(self, is_found: Callable[[], bool]) -> None:
-        """Turn once around with the head level, as far as it takes."""
+    async def _look_around(self, is_found: Callable[[], bool]) -> Answer | None:
+        """Turn once around with the head level, as far as it takes; return what has failed.
+
+        It ends there: somebody else moves the robot, or it is stopped.
+        """
         if is_found():
-            return
-        await self._robot.do("move_head", angle=0.0)
+            return None
+        answer = await self._robot.do("move_head", angle=0.0)
         for _ in range(_HEADINGS):
+            if not answer.success:
+                return answer
             await asyncio.sleep(_LOOK)
             if is_found():
-                return
-            await self._robot.do("turn_in_place", angle=math.tau / _HEADINGS)
+                return None
+            answer = await self._robot.do("turn_in_place", angle=math.tau / _HEADINGS)
+        return None if answer.success else answer
 
     async def _look(self, goal: Goal, pose: Pose2D) -> Answer:
         """Turn and nod at once."""

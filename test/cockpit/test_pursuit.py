@@ -54,6 +54,43 @@ async def test_a_newer_goal_takes_the_place_of_an_older_one() -> None:
     assert hub.latest(GOAL) is None
 
 
+class HeldRobot(PaperRobot):
+    async def do(self, action: str, **fields: Any) -> Answer:
+        answer = await super().do(action, **fields)
+        return Answer(False, "stopped") if action == "turn_in_place" else answer
+
+
+def never() -> bool:
+    return False
+
+
+@in_virtual_time
+async def test_a_look_around_ends_where_a_turn_fails() -> None:
+    robot = HeldRobot()
+    answer = await Hub(robot).pursuit.do("one", "pick_up_cube", never)
+    assert answer == Answer(False, "stopped")
+    assert [name for name, _ in robot.called] == ["move_head", "turn_in_place"]
+
+
+@in_virtual_time
+async def test_a_look_around_ends_with_a_newer_goal_and_a_stop_ends_all() -> None:
+    robot = PaperRobot()
+    hub = Hub(robot)
+    holders: list[str] = []
+    hub.wheel._on_change = lambda: holders.append(hub.wheel.holder)
+    older = asyncio.ensure_future(hub.pursuit.do("one", "pick_up_cube", never))
+    await asyncio.sleep(1.0)
+    newer = asyncio.ensure_future(hub.pursuit.do("one", "forever"))
+    await asyncio.sleep(60.0)
+    assert older.done()
+    assert holders == ["one"]
+    await hub.stop()
+    assert await newer == Answer(True, "")
+    await asyncio.sleep(60.0)
+    names = [name for name, _ in robot.called]
+    assert names == ["move_head", "turn_in_place", "forever", "emergency_stop"]
+
+
 class RobotWithoutManipulation(PaperRobot):
     async def do(self, action: str, **fields: Any) -> Answer:
         answer = await super().do(action, **fields)
