@@ -13,24 +13,15 @@ from sensor_msgs.msg import BatteryState
 
 from cozmo_interfaces.action import (
     Dance,
-    DockCharger,
     DoTrick,
     DriveDistance,
-    FollowPath,
-    GoToObject,
     GoToPose,
     MoveHead,
     MoveLift,
-    PickUpCube,
-    PlaceCube,
     PlayAnimation,
-    PlayAudio,
     PlayGame,
-    RollCube,
-    RunBehavior,
     Say,
     Sing,
-    StackCubes,
     TurnInPlace,
     Undock,
 )
@@ -75,18 +66,29 @@ ACTIONS: Mapping[str, Any] = {
     "do_trick": DoTrick,
 }
 """Of which an assistant sends goals."""
-_OTHERS: Mapping[str, Any] = {
-    "follow_path": FollowPath,
-    "dock_charger": DockCharger,
-    "go_to_object": GoToObject,
-    "pick_up_cube": PickUpCube,
-    "place_cube": PlaceCube,
-    "roll_cube": RollCube,
-    "stack_cubes": StackCubes,
-    "play_audio": PlayAudio,
-    "behavior/run": RunBehavior,
-}
-"""Which it only stops."""
+_OTHERS = (
+    "follow_path",
+    "dock",
+    "dock_charger",
+    "go_to_object",
+    "go_to_pose_avoiding",
+    "pick_up_cube",
+    "place_cube",
+    "roll_cube",
+    "stack_cubes",
+    "align",
+    "pop_a_wheelie",
+    "knock_over",
+    "build_pyramid",
+    "find_object",
+    "follow_object",
+    "localize",
+    "learn_map",
+    "play_audio",
+    "behavior/run",
+    "meet_person",
+)
+"""Which it only stops: all but ``update_firmware``, which must not be broken off."""
 _SERVICES: Mapping[str, Any] = {
     "list_animations": ListAnimations,
     "list_games": ListGames,

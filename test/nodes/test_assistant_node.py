@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from cozmo_driver.assistant.ros_graph import _OTHERS, ACTIONS
 from cozmo_driver.link import with_timeout
 from cozmo_interfaces.msg import BehaviorState, CubeArray, RobotStatus
 
@@ -101,6 +104,16 @@ def test_songs_games_and_tricks_are_listed_with_what_they_lack_and_begin(
         life.enable(False)
 
     use(url, work)
+
+
+def test_stopping_leaves_out_no_action_but_the_update() -> None:
+    root = Path(__file__).parents[2]
+    kinds = {file.stem for file in (root / "cozmo_interfaces/action").glob("*.action")}
+    offers = re.findall(
+        r"^\| `(\S+)` \| cozmo_interfaces/(\w+) \|", (root / "docs/interface.md").read_text(), re.M
+    )
+    actions = {name for name, kind in offers if kind in kinds}
+    assert {*ACTIONS, *_OTHERS} == actions - {"update_firmware"}
 
 
 def test_a_client_that_goes_leaves_the_robot_standing(url: str, life: Life) -> None:
