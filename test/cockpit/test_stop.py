@@ -38,7 +38,7 @@ def page(served: Served, browser: Any, network: Network) -> Iterator[Any]:
 
 def release(page: Any) -> None:
     """Release the robot; a STOP that a frozen network held back stops it once more."""
-    page.get_by_text("connected", exact=True).wait_for()
+    page.get_by_text("connected", exact=True).first.wait_for()
     late = pytest.importorskip("playwright.sync_api").TimeoutError
     stopped = page.get_by_text("Emergency stop.")
     button = page.get_by_role("button", name="Release")
@@ -152,22 +152,36 @@ _MENU = """async () => {
 }"""
 
 
-def test_space_stops_in_a_menu_and_is_a_space_where_text_is_written(
-    page: Any, served: Served
-) -> None:
-    page.get_by_role("tab", name="Express").click()
-    page.get_by_role("combobox", name="Cube").click()
+@pytest.mark.parametrize(("tab", "menu"), [("Express", "Cube"), ("Manage", "Level")])
+def test_space_stops_in_a_menu(page: Any, tab: str, menu: str) -> None:
+    page.get_by_role("tab", name=tab).click()
+    page.get_by_role("combobox", name=menu).click()
     page.locator("[role=listbox]:visible").first.wait_for()
     page.keyboard.press("Space")
     page.get_by_text("Emergency stop.").wait_for()
     page.keyboard.press("Escape")
     page.locator("[role=listbox]:visible").first.wait_for(state="detached")
-    release(page)
+
+
+def test_space_is_a_space_where_text_is_written(page: Any) -> None:
+    page.get_by_role("tab", name="Express").click()
     field = page.get_by_label("Say", exact=True)
     field.click()
     field.press("Space")
     assert field.input_value() == " "
     assert page.get_by_text("Emergency stop.").is_hidden()
+
+
+def test_leaving_full_screen_stops_unless_it_is_by_the_button(page: Any) -> None:
+    """By Escape the browser leaves it, and keeps the key to itself."""
+    button = page.get_by_role("button", name="Full screen")
+    for is_full in (True, False, True):
+        button.click()
+        page.wait_for_function("(it) => it === !!document.fullscreenElement", arg=is_full)
+        page.evaluate(SOME_FRAMES)
+        assert page.get_by_text("Emergency stop.").is_hidden()
+    page.evaluate("document.exitFullscreen()")
+    page.get_by_text("Emergency stop.").wait_for()
 
 
 def test_a_robot_that_vanishes_is_said_and_found_again(page: Any, served: Served) -> None:

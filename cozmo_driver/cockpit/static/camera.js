@@ -1,5 +1,6 @@
 // The robot's pictures as they come, with their age; snapshot, video, full screen, a look ahead.
 import { channel, FeedElement } from "./channel.js";
+import { leaveFullScreen } from "./stop.js";
 import { t } from "./texts.js";
 import { button, download, icon, iconButton, make, notify } from "./ui.js";
 
@@ -37,7 +38,7 @@ class Camera extends FeedElement {
 
   // The whole page, so that STOP stays in sight.
   #fill() {
-    if (document.fullscreenElement) document.exitFullscreen();
+    if (document.fullscreenElement) leaveFullScreen();
     else document.documentElement.requestFullscreen?.().catch((error) => notify(error.message));
   }
 

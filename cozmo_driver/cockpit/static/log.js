@@ -1,5 +1,6 @@
 // Facts about the robot; lines of the log and events.
 import { FeedElement } from "./channel.js";
+import { choice } from "./choice.js";
 import { t } from "./texts.js";
 import { make } from "./ui.js";
 
@@ -45,15 +46,15 @@ class Log extends FeedElement {
 
   #makeLevel() {
     const options = [
-      [10, "all"],
-      [20, "info and above"],
-      [30, "warnings and errors"],
-      [40, "errors"],
+      ["10", "all"],
+      ["20", "info and above"],
+      ["30", "warnings and errors"],
+      ["40", "errors"],
     ];
-    this.level = make("select", { class: "cz-select", "aria-label": t("Level") });
-    for (const [value, text] of options) this.level.append(make("option", { value }, t(text)));
-    this.level.value = 20;
-    this.level.onchange = () => this.#filter();
+    this.level = choice(t("Level"), () => this.#filter());
+    this.level.classList.add("cz-level");
+    this.level.options = options.map(([value, text]) => [value, t(text)]);
+    this.level.value = "20";
     return this.level;
   }
 

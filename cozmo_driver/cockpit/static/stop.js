@@ -17,6 +17,14 @@ export function belongsToControl(event) {
   return isWithin(event, TEXT_FIELDS) || (walksByKeys && isWithin(event, KEY_CONTROLS));
 }
 
+// Escape leaves full screen, and no page gets that key: leaving it stops, unless it is by a button.
+let leavesByButton = false;
+
+export function leaveFullScreen() {
+  leavesByButton = true;
+  document.exitFullscreen().catch(() => (leavesByButton = false));
+}
+
 // Longer than Wi-Fi takes; what is not confirmed by then is said.
 const DEADLINE_MS = 1500;
 const UNCONFIRMED = t("STOP is not confirmed. Stop the robot by hand.");
@@ -42,6 +50,7 @@ class Stop extends HTMLElement {
     // By Enter, or by a screen reader; after a pointer it comes a second time.
     this.button.onclick = (event) => event.detail === 0 && this.stop();
     addEventListener("keydown", (event) => this.#onKey(event), true);
+    document.addEventListener("fullscreenchange", () => this.#onFullScreen());
     channel.on("stopped", (answer) => this.#onAnswer(answer));
     channel.on("status", ({ is_stopped }) => this.#onStatus(is_stopped));
     channel.on("connection", ({ is_connected }) => this.#onRobot(is_connected));
@@ -75,6 +84,12 @@ class Stop extends HTMLElement {
       event.preventDefault();
       event.stopPropagation(); // Escape goes on: it closes a menu, too
     }
+  }
+
+  #onFullScreen() {
+    if (document.fullscreenElement) return;
+    if (!leavesByButton) this.stop();
+    leavesByButton = false;
   }
 
   stop() {
