@@ -111,6 +111,20 @@ _HIDE = """() => {
 }"""
 
 
+_HIDERS = ("new KeyboardEvent('keydown', { key: 'Meta' })", "new Event('contextmenu')")
+
+
+@pytest.mark.parametrize("event", _HIDERS, ids=["Meta", "menu"])
+def test_keys_count_no_more_where_their_release_may_not_be_told(
+    page: Any, served: Served, event: str
+) -> None:
+    page.keyboard.down("w")
+    wait_for_driving(served)
+    page.evaluate(f"dispatchEvent({event})")
+    wait_for_standstill(served)
+    page.keyboard.up("w")
+
+
 @pytest.mark.parametrize("leave", ["dispatchEvent(new Event('blur'))", _HIDE], ids=["blur", "hide"])
 def test_a_page_that_nobody_looks_at_stops_the_robot(page: Any, served: Served, leave: str) -> None:
     page.keyboard.down("w")
@@ -169,6 +183,28 @@ def test_a_gamepad_drives_stops_and_may_be_unplugged(page: Any, served: Served) 
     assert wheels(served) == (0.0, 0.0)
     other.close()
     page.bring_to_front()
+    page.evaluate("pad.axes = [0, 0, 0, 0]")
+    page.evaluate(SOME_FRAMES)
+    page.evaluate("pad.axes = [0, -1, 0, 0]")
+    wait_for_driving(served)
+    page.evaluate("pad.connected = false")
+    wait_for_standstill(served)
+
+
+def test_a_gamepad_that_is_held_after_a_stop_does_not_drive_off_on_another_tab(
+    page: Any, served: Served
+) -> None:
+    page.evaluate(_GAMEPAD)
+    page.evaluate("pad.axes = [0, -1, 0, 0]")
+    wait_for_driving(served)
+    page.keyboard.press("Escape")
+    page.get_by_text("Emergency stop.").wait_for()
+    page.get_by_role("button", name="Release").click()
+    page.get_by_text("Emergency stop.").wait_for(state="hidden")
+    page.get_by_role("tab", name="See").click()
+    page.locator("#panel-see cozmo-keys").wait_for(state="attached")
+    page.evaluate(SOME_FRAMES)
+    assert wheels(served) == (0.0, 0.0)
     page.evaluate("pad.axes = [0, 0, 0, 0]")
     page.evaluate(SOME_FRAMES)
     page.evaluate("pad.axes = [0, -1, 0, 0]")

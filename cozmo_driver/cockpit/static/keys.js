@@ -9,6 +9,7 @@ const SLOW = 0.35;
 const JOINT_SPEED = 1.0; // rad/s
 const DEAD = 0.12;
 const [PAD_STOP, PAD_UP, PAD_DOWN] = [1, 12, 13]; // of the browsers' "standard" layout
+const HIDING_KEYS = ["Meta", "ContextMenu"];
 const AXES = ["linear", "angular", "head", "lift"];
 const KEYS = {
   KeyW: ["linear", 1],
@@ -123,6 +124,7 @@ class Keys extends FeedElement {
     addEventListener("cozmo-stop", () => this.#halt(), { signal });
     for (const name of ["blur", "pagehide"]) addEventListener(name, () => this.release(), { signal });
     document.addEventListener("visibilitychange", () => this.release(), { signal });
+    addEventListener("contextmenu", () => this.#letKeysGo(), { signal });
     addEventListener("gamepadconnected", () => this.#pollGamepad(), { signal });
     this.#pollGamepad();
   }
@@ -154,6 +156,8 @@ class Keys extends FeedElement {
   }
 
   #onKey(event, isDown) {
+    // The page may not be told what is released meanwhile.
+    if (HIDING_KEYS.includes(event.key)) this.#letKeysGo();
     const isKnown = event.code in KEYS || event.key === "Shift";
     if (!isKnown || event.defaultPrevented || (isDown && (event.ctrlKey || event.metaKey || event.altKey))) return;
     if (isDown && belongsToControl(event)) return;
@@ -171,8 +175,9 @@ class Keys extends FeedElement {
   }
 
   #pollGamepad() {
+    if (!this.#listening) return; // removed: what is halted stays so for the next tab
     const pad = [...(navigator.getGamepads?.() ?? [])].find((one) => one?.connected);
-    if (!pad || !this.#listening) {
+    if (!pad) {
       inputs.set("pad", {});
       return;
     }
