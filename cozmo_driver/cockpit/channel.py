@@ -22,6 +22,8 @@ from .view import View
 _log = logging.getLogger(__name__)
 _MOST_REQUESTS = 50
 """Of one page at the same time."""
+_MOST_ANSWERS = 200
+"""That wait until the page has acknowledged what came before."""
 NONSENSE = "a message that makes no sense"
 _SENSELESS = (TypeError, ValueError, KeyError, AttributeError, OverflowError, RecursionError)
 _POSITIONS = {"head": "cmd_head", "lift": "cmd_lift"}
@@ -99,6 +101,8 @@ class Channel:
         number, name, values = request
         if not isinstance(name, str) or not isinstance(values, dict):
             raise TypeError("a request has a name and values")
+        if self._outbox.answers >= _MOST_ANSWERS:
+            raise BadMessage("answers are not read")
         if len(self._view.tasks) >= _MOST_REQUESTS:
             self._tell(int(number), Answer(False, "too much at once: wait for what is under way"))
         else:
@@ -117,9 +121,7 @@ class Channel:
     def _tell(self, number: int, answer: Answer) -> None:
         told = {"success": answer.success, "message": answer.message, **answer.fields}
         # The page may have a newer channel by now.
-        (self._page.outbox or self._outbox).put_text(
-            f"answer {number}", json.dumps(told, allow_nan=False)
-        )
+        (self._page.outbox or self._outbox).put_answer(number, json.dumps(told, allow_nan=False))
 
     def _run(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.ensure_future(work)

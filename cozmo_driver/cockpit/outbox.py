@@ -10,6 +10,7 @@ from .robot_port import Picture
 
 TEXT: Final = "text"
 """The stream of all feeds that are JSON."""
+_ANSWER = "answer "
 _HEADER = struct.Struct("<Bf")
 """Of a picture: length of the feed's name, age in s; then the name, then the picture."""
 
@@ -40,6 +41,15 @@ class Outbox:
     def put_text(self, feed: str, json: str) -> None:
         self._texts[feed] = json
         self._changed.set()
+
+    def put_answer(self, number: int, json: str) -> None:
+        """Put what a request of the page has led to; unlike feeds, each one is delivered."""
+        self.put_text(f"{_ANSWER}{number}", json)
+
+    @property
+    def answers(self) -> int:
+        """How many have not left yet."""
+        return sum(feed.startswith(_ANSWER) for feed in self._texts)
 
     def put_picture(self, feed: str, message: bytes) -> None:
         self._pictures[feed] = message

@@ -282,6 +282,17 @@ async def test_a_slow_page_gets_the_newest_and_delays_nobody(robot: PaperRobot, 
 
 
 @hub_test
+async def test_a_page_that_asks_and_reads_no_answer_is_refused(robot: PaperRobot, hub: Hub) -> None:
+    one = Browser(hub, "one", acknowledges=False)
+    for number in range(200):
+        one.send("ask", [number, "nothing", {}])
+        await asyncio.sleep(0.01)
+    with pytest.raises(BadMessage, match="answers are not read"):
+        one.send("ask", [200, "nothing", {}])
+    assert one.outbox.answers == 200
+
+
+@hub_test
 async def test_feeds_are_subscribed_only_while_shown(robot: PaperRobot, hub: Hub) -> None:
     one, two = Browser(hub, "one"), Browser(hub, "two")
     assert robot.started == []
