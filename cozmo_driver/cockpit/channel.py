@@ -104,29 +104,34 @@ class Channel:
         if self._outbox.answers >= _MOST_ANSWERS:
             raise BadMessage("answers are not read")
         if len(self._view.tasks) >= _MOST_REQUESTS:
-            self._tell(int(number), Answer(False, "too much at once: wait for what is under way"))
+            answer = Answer(False, "too much at once: wait for what is under way")
+            self._tell(int(number), _encoded(answer))
         else:
             self._view.asked.add(int(number))
             self._run(self._answer(int(number), name, values))
 
     async def _answer(self, number: int, name: str, values: dict[str, Any]) -> None:
         try:
-            answer = await answer_to(self._view, name, values)
+            told = _encoded(await answer_to(self._view, name, values))
         except Exception:
             _log.exception("a page's request %s failed", name)
-            answer = Answer(False, "the cockpit has failed: its log says how")
+            told = _encoded(Answer(False, "the cockpit has failed: its log says how"))
         self._view.asked.discard(number)
-        self._tell(number, answer)
+        self._tell(number, told)
 
-    def _tell(self, number: int, answer: Answer) -> None:
-        told = {"success": answer.success, "message": answer.message, **answer.fields}
+    def _tell(self, number: int, told: str) -> None:
         # The page may have a newer channel by now.
-        (self._page.outbox or self._outbox).put_answer(number, json.dumps(told, allow_nan=False))
+        (self._page.outbox or self._outbox).put_answer(number, told)
 
     def _run(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.ensure_future(work)
         self._view.tasks.add(task)
         task.add_done_callback(self._view.tasks.discard)
+
+
+def _encoded(answer: Answer) -> str:
+    told = {"success": answer.success, "message": answer.message, **answer.fields}
+    return json.dumps(told, allow_nan=False)
 
 
 def _finite(value: Any) -> float:

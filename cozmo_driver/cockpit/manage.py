@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import math
 import zipfile
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -62,14 +63,21 @@ def parsed(text: str, current: Any) -> Any:
         if isinstance(current, int):
             return int(text)
         if isinstance(current, float):
-            return float(text)
+            return _number(text)
         if isinstance(current, list):
-            return [float(part) for part in text.strip("[] ").split(",")]
+            return [_number(part) for part in text.strip("[] ").split(",")]
     except (KeyError, ValueError):
         kinds = {bool: "true or false", int: "a whole number", float: "a number"}
         kind = kinds.get(type(current), "numbers with commas between them")
         raise ValueError(f"it must be {kind}, not {text[:40]!r}") from None
     return text
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError("it is no number of JSON")
+    return number
 
 
 # -- recordings

@@ -85,7 +85,16 @@ def test_a_value_has_the_type_of_the_parameter(text: str, current: Any, value: A
 
 
 @pytest.mark.parametrize(
-    ("text", "current"), [("maybe", True), ("1.5", 1), ("", 1.0), ("1,,2", [1.0]), ("x", [1.0])]
+    ("text", "current"),
+    [
+        ("maybe", True),
+        ("1.5", 1),
+        ("", 1.0),
+        ("inf", 1.0),
+        ("1,,2", [1.0]),
+        ("x", [1.0]),
+        ("nan, 7", [1.0]),
+    ],
 )
 def test_what_is_no_value_is_refused_with_what_it_must_be(text: str, current: Any) -> None:
     with pytest.raises(ValueError, match="it must be"):

@@ -13,6 +13,7 @@ pytest.importorskip("starlette", reason="the cockpit's web library is not instal
 from cozmo_driver.cockpit.channel import Channel
 from cozmo_driver.cockpit.requests import REQUESTS, answer_to
 from cozmo_driver.cockpit.robot_port import Answer, ParameterInfo
+from cozmo_driver.link import with_timeout
 from cozmo_driver.virtual_time import run_in_virtual_time as run
 
 from .paper_robot import PaperRobot, in_virtual_time, view_of
@@ -197,7 +198,7 @@ async def answers(robot: PaperRobot, *names: str, count: int) -> dict[str, Any]:
     assert outbox is not None
     channel = Channel(view, outbox)
     for number, name in enumerate(names):
-        channel.on_message(json.dumps({"ask": [number, name, {"data": True}]}))
+        channel.on_message(json.dumps({"ask": [number, name, _VALUES]}))
     told: dict[str, Any] = {}
     while len(told) < count:
         text = await outbox.next()
@@ -213,6 +214,18 @@ async def test_each_question_of_a_channel_gets_its_own_answer() -> None:
         "answer 0": {"success": True, "message": "done"},
         "answer 1": {"success": False, "message": "pages cannot ask for 'nothing'"},
     }
+
+
+class Unlimited(PaperRobot):
+    async def parameter(self, node: str, name: str) -> Any:
+        return float("inf")
+
+
+@in_virtual_time
+async def test_an_answer_that_is_no_json_is_a_failure() -> None:
+    told = await with_timeout(10.0, answers(Unlimited(), "parameter", count=1))
+    [answer] = told.values()
+    assert answer == {"success": False, "message": "the cockpit has failed: its log says how"}
 
 
 @in_virtual_time
