@@ -17,7 +17,7 @@ from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -58,9 +58,8 @@ def is_loopback(host: str) -> bool:
 def is_own_name(host: str, names: Collection[str] = ()) -> bool:
     """Tell whether a Host header names this computer: an address, or a name nobody else gives.
 
-    ``names`` are further ones, in lower case.
-
-    A page of somewhere else can let its own name point here (DNS rebinding), but no address.
+    ``names`` are further ones, in lower case. A page of somewhere else can let its own name point
+    here (DNS rebinding), but no address.
     """
     try:
         name = urlsplit(f"//{host}").hostname or ""
@@ -192,6 +191,10 @@ class Guard:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
+        with contextlib.suppress(ClientDisconnect):  # in the middle of a body: nobody is left
+            await self._serve(scope, receive, send)
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
         refusal = _refusal(scope, headers, self._names)
         if refusal:
@@ -238,24 +241,29 @@ class Guard:
         self._refusals.add(reason.rstrip("."), _address_of(scope))
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> None:
-        if int(headers.get("content-length", "0") or 0) > UPLOAD_LIMIT:
-            self._refuse(scope, _TOO_MUCH)
-            answer = PlainTextResponse(f"{_TOO_MUCH}\n", 413)
-            await answer(scope, receive, send)
-            return
-        size = 0
+        size = int(headers.get("content-length", "0") or 0)
+        if size <= UPLOAD_LIMIT:
+            size = 0
 
-        async def limited() -> Message:
-            nonlocal size
-            message = await receive()
-            size += len(message.get("body", b""))
-            if size <= UPLOAD_LIMIT:
-                return message
-            # What comes without a length in its header and is too long counts as broken off.
-            self._refuse(scope, _TOO_MUCH)
-            return {"type": "http.disconnect"}
+            async def limited() -> Message:
+                nonlocal size
+                message = await receive()
+                size += len(message.get("body", b""))
+                # What comes without a length in its header and is too long counts as broken off.
+                return message if size <= UPLOAD_LIMIT else {"type": "http.disconnect"}
 
-        await _with_headers(self.app)(scope, limited, send)
+            async def send_answer(message: Message) -> None:
+                if size <= UPLOAD_LIMIT:
+                    await send(message)
+
+            try:
+                await _with_headers(self.app)(scope, limited, send_answer)
+            except ClientDisconnect:
+                if size <= UPLOAD_LIMIT:
+                    raise
+        if size > UPLOAD_LIMIT:
+            self._refuse(scope, _TOO_MUCH)
+            await PlainTextResponse(f"{_TOO_MUCH}\n", 413)(scope, receive, send)
 
     async def _log_in(self, scope: Scope, receive: Receive) -> Response | None:
         """Answer what has to do with sessions, None for everything else."""

@@ -8,6 +8,7 @@ import resource
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -58,6 +59,19 @@ def test_invalid_utf_8_is_refused_without_a_traceback() -> None:
             with pytest.raises(websockets.ConnectionClosedError, match="1007"):
                 list(iter(channel.recv, None))
         wait_until(lambda: "refused: a message that makes no sense" in node.log, "not refused")
+        assert "Traceback" not in node.log
+
+
+def test_who_goes_in_the_middle_of_a_request_leaves_no_traceback(tmp_path: Path) -> None:
+    password = tmp_path / "password"
+    password.write_text("correct horse")
+    with running_cockpit(cockpit_port=0, cockpit_password_file=password) as (node, url):
+        host = urlsplit(url).netloc
+        with socket.create_connection(("127.0.0.1", urlsplit(url).port), TIMEOUT) as one:
+            head = f"POST /login HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\n"
+            one.sendall(f"{head}Content-Length: 99\r\n\r\npassword=".encode())
+        for _ in range(3):  # by then it has noticed
+            assert httpx.get(f"{url}login", timeout=TIMEOUT).status_code == 200
         assert "Traceback" not in node.log
 
 
