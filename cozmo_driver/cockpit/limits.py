@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import math
+import socket
 from typing import Any, ClassVar
 
 import h11
@@ -18,6 +20,8 @@ ACCEPTED_AT_ONCE = 64
 """Asyncio's backlog is how many it accepts before it tells any protocol, too."""
 MOST_OF_ONE_CLIENT = 100
 """Of these; a page has two for good, and six while it loads."""
+_MOST_HANDSHAKES = 200
+"""Asyncio makes a ``Connection`` known after its TLS handshake only."""
 _TIMEOUTS = {h11.IDLE: 10.0, h11.SEND_BODY: 120.0}
 """s for what comes before the body, and for the body: 11 MB by a slow Wi-Fi."""
 RATE, _RATE_OF_ALL = 400.0, 2000.0
@@ -25,6 +29,38 @@ RATE, _RATE_OF_ALL = 400.0, 2000.0
 fast display, pictures acknowledged."""
 _BURST = 2.0
 """s for which nothing is slowed down: what Wi-Fi has held up comes at once."""
+
+
+class Listener(socket.socket):
+    """Ends a connection whose TLS is not settled in time; the oldest where there are too many."""
+
+    _unsettled: ClassVar[dict[int, tuple[socket.socket, asyncio.TimerHandle]]] = {}
+    """By the numbers of their files, the oldest first."""
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        connection, address = super().accept()
+        for number, (one, _) in list(self._unsettled.items()):
+            if one.fileno() < 0:
+                self.settle(number)  # its other end has closed it
+        if len(self._unsettled) >= _MOST_HANDSHAKES:
+            number, (oldest, _) = next(iter(self._unsettled.items()))
+            self.settle(number)
+            _shut(oldest)
+        loop = asyncio.get_running_loop()
+        timer = loop.call_later(_TIMEOUTS[h11.IDLE], _shut, connection)
+        self._unsettled[connection.fileno()] = connection, timer
+        return connection, address
+
+    @classmethod
+    def settle(cls, number: int) -> None:
+        """From now on a ``Connection`` looks after it, or it is no more."""
+        if found := cls._unsettled.pop(number, None):
+            found[1].cancel()
+
+
+def _shut(connection: socket.socket) -> None:
+    with contextlib.suppress(OSError):  # it may be closed by now
+        connection.shutdown(socket.SHUT_RDWR)
 
 
 class Connection(H11Protocol):
@@ -36,6 +72,7 @@ class Connection(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        Listener.settle(transport.get_extra_info("socket").fileno())
         mine = self._network(self)
         same = [one for one in self.connections if self._network(one) == mine]
         for group, most in ((same, MOST_OF_ONE_CLIENT), (self.connections, MOST_CONNECTIONS)):

@@ -57,7 +57,8 @@ class CockpitNode:
         names = [name for name in names if name]
         encryption = _encryption(parameters["cockpit_certificate"], parameters["cockpit_key"])
         self._scheme = "https" if encryption else "http"
-        self._socket = _listen(host, parameters["cockpit_port"])
+        listening = _listen(host, parameters["cockpit_port"])
+        self._socket = limits.Listener(fileno=listening.detach())
         self._context = LoopContext(node, parameters, "cozmo-cockpit", "the cockpit")
         self._own = node.get_namespace().strip("/")
         port = parameters["emulator_port"]

@@ -6,6 +6,7 @@ import asyncio
 import re
 import resource
 import socket
+import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,14 +17,16 @@ import pytest
 pytest.importorskip("rclpy", reason="no ROS 2 here")
 pytest.importorskip("starlette", reason="the cockpit's web library is not installed")
 
+import h11
 import httpx
 import websockets.sync.client
 
-from cozmo_driver.cockpit.limits import RATE, PacedSockets
+from cozmo_driver.cockpit.limits import _TIMEOUTS, RATE, Listener, PacedSockets
+from cozmo_driver.link import with_timeout
 from cozmo_driver.virtual_time import run_in_virtual_time as run
 
 from ..nodes.graph import TIMEOUT, wait_until
-from .test_node import running_cockpit
+from .test_node import make_certificate, running_cockpit
 
 
 @contextmanager
@@ -48,6 +51,40 @@ def test_unfinished_requests_shut_nobody_out() -> None:
         assert httpx.get(f"{url}cockpit/icon.svg", timeout=TIMEOUT).status_code == 200
         for connection in connections:
             connection.close()
+
+
+def test_unfinished_handshakes_shut_nobody_out(tmp_path: Path) -> None:
+    certificate, key = tmp_path / "certificate.pem", tmp_path / "key.pem"
+    make_certificate(certificate, key)
+    options = {"cockpit_port": 0, "cockpit_certificate": certificate, "cockpit_key": key}
+    with open_files(1024), running_cockpit(**options) as (_, url), open_files(2048):
+        address = "127.0.0.1", urlsplit(url).port
+        connections = [socket.create_connection(address, timeout=TIMEOUT) for _ in range(1100)]
+        trusting = ssl.create_default_context(cafile=str(certificate))
+        page = httpx.get(f"{url}cockpit/icon.svg", timeout=TIMEOUT, verify=trusting)
+        assert page.status_code == 200
+        assert connections[0].recv(1) == b""
+        for connection in connections:
+            connection.close()
+
+
+def test_a_handshake_has_its_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    certificate, key = tmp_path / "certificate.pem", tmp_path / "key.pem"
+    make_certificate(certificate, key)
+    monkeypatch.setitem(_TIMEOUTS, h11.IDLE, 0.1)
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate, key)
+
+    async def main() -> None:
+        listening = Listener(fileno=socket.create_server(("127.0.0.1", 0)).detach())
+        address = listening.getsockname()
+        loop = asyncio.get_running_loop()
+        async with await loop.create_server(asyncio.Protocol, sock=listening, ssl=context):
+            reader, writer = await asyncio.open_connection(*address)
+            assert await with_timeout(TIMEOUT / 2, reader.read()) == b""
+            writer.close()
+
+    asyncio.run(main())
 
 
 def test_invalid_utf_8_is_refused_without_a_traceback() -> None:
