@@ -30,6 +30,7 @@ from ..ros.geometry import filled, or_default, pose_and_height, seconds
 from ..ros.transforms import driver_frames
 
 _NANO = 1e-9
+_PUT_DOWN = "the robot put down what it carried"
 _LOADS = {
     None: Dock.Result.LOAD_UNKNOWN,
     True: Dock.Result.LOAD_FELT,
@@ -56,10 +57,14 @@ class DockingPart:
         def on_progress(progress: DockingProgress) -> None:
             goal.publish(filled(Dock.Feedback, progress))
 
+        action = DockAction(request.action)
         is_default = request.method == Dock.Goal.METHOD_DEFAULT
         try:
+            if action is DockAction.PLACE_LOW_BLIND:
+                _fill(goal.result, await self._docking.place_on_ground(on_progress))
+                return _PUT_DOWN
             result = await self._docking.dock(
-                DockAction(request.action),
+                action,
                 method=None if is_default else DockingMethod(request.method),
                 speed=or_default("speed", request.speed, DOCKING_SPEED),
                 acceleration=or_default("acceleration", request.acceleration, DOCKING_ACCELERATION),
@@ -74,7 +79,7 @@ class DockingPart:
 
     async def _place(self, _: Trigger.Request, __: Trigger.Response) -> str:
         await self._docking.place_on_ground()
-        return "the robot put down what it carried"
+        return _PUT_DOWN
 
     def _on_error(self, message: PoseStamped) -> None:
         if not self._docking.is_active:

@@ -12,7 +12,6 @@ from builtin_interfaces.msg import Time
 from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import OccupancyGrid, Odometry
 from sensor_msgs.msg import PointCloud2
-from std_srvs.srv import Trigger
 
 from cozmo_interfaces.action import Dock
 from cozmo_interfaces.msg import ConnectionState, CubeArray, ObjectStates, RobotInfo, RobotStatus
@@ -22,11 +21,10 @@ from ..planning import Box
 from ..robot import (
     DockAction,
     Pose2D,
-    Reason,
     RobotError,
     Segment,
 )
-from ..ros.clients import MOVING_ACTIONS, call, unavailable
+from ..ros.clients import MOVING_ACTIONS
 from ..ros.context import NodeContext
 from ..ros.geometry import plane_pose, stamped_pose_message
 from ..ros.on_map import PlaceOnMap
@@ -66,7 +64,6 @@ class RosManipulator:
         self._moves = TaskMoves(context, MOVING_ACTIONS, self._wheels_owner)
         self.place = PlaceOnMap(context)
         self._errors = node.create_publisher(PoseStamped, "docking/error", COMMAND)
-        self._place_on_ground = node.create_client(Trigger, "place_on_ground")
         for kind, topic, callback, qos in (
             (ConnectionState, "connection_state", self._on_connection, LATCHED),
             (RobotInfo, "robot_info", self._on_info, LATCHED),
@@ -208,8 +205,5 @@ class RosManipulator:
         return self.place.is_known
 
     async def place_on_ground(self) -> None:
-        if not self._place_on_ground.service_is_ready():
-            raise unavailable("place_on_ground")
-        placing = call(self._context, self._place_on_ground, Trigger.Request(), "place_on_ground")
-        if not (response := await placing).success:
-            raise RobotError(Reason.ROBOT_ERROR, f"place_on_ground: {response.message}")
+        # By an action: cancelling ends it, which no service could be told.
+        await self._moves.do("dock", action=int(DockAction.PLACE_LOW_BLIND))

@@ -8,12 +8,14 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 import pytest
 from geometry_msgs.msg import Pose, Twist, Vector3
 from nav_msgs.msg import OccupancyGrid, Odometry
 
 from cozmo_driver.emulator import Firmware, Identity, Pose2D, running_emulator
+from cozmo_driver.emulator.docking import figures
 from cozmo_driver.emulator.running import RunningEmulator
 from cozmo_driver.emulator.world import Layout, World
 from cozmo_driver.emulator.world.things import CubePlace
@@ -340,6 +342,19 @@ def _put_ahead(scene: Scene) -> Pose2D:
     return ahead
 
 
+def _pick_up(scene: Scene, pick_up: Action) -> None:
+    """Pick up cube 1, which stands ahead."""
+
+    def is_picked_up() -> bool:
+        ended, result = pick_up.do()
+        # A busy computer may not tell the robot for a second where the cube is.
+        assert ended == "succeeded" or result.reason == Reason.NOT_SEEN, result
+        return ended == "succeeded" and result.object == "cube_1"
+
+    wait_until(is_picked_up, "the cube is never picked up")
+    assert scene.emulator.call(lambda f: f.place.world.cube(1).place.bottom) > 50.0
+
+
 def test_a_cube_is_picked_up_and_put_down(scene: Scene) -> None:
     _put_ahead(scene)
     pick_up = Action(scene.graph, PickUpCube, "pick_up_cube")
@@ -358,14 +373,7 @@ def test_a_cube_is_picked_up_and_put_down(scene: Scene) -> None:
         ended, result = Action(scene.graph, StackCubes, "stack_cubes").do(top="cube_1")
         assert (ended, result.top, result.reason) == ("aborted", "cube_1", Reason.NOT_SEEN)
 
-        def is_picked_up() -> bool:
-            ended, result = pick_up.do()
-            # A busy computer may not tell the robot for a second where the cube is.
-            assert ended == "succeeded" or result.reason == Reason.NOT_SEEN, result
-            return ended == "succeeded" and result.object == "cube_1"
-
-        wait_until(is_picked_up, "the cube is never picked up")
-        assert scene.emulator.call(lambda f: f.place.world.cube(1).place.bottom) > 50.0
+        _pick_up(scene, pick_up)
         for wrong, reason in (
             ({"target": 9}, Reason.INVALID),
             ({"target": PlaceCube.Goal.ON, "object": "cube_2"}, Reason.NOT_FOUND),
@@ -379,6 +387,27 @@ def test_a_cube_is_picked_up_and_put_down(scene: Scene) -> None:
         cube = scene.emulator.call(lambda f: f.place.world.cube(1).place)
         assert cube.bottom == 0.0
         assert cube.pose.seen_from(before).x == pytest.approx(69.7, abs=3.0)
+
+
+def test_a_cube_stays_on_the_lift_where_putting_it_down_is_cancelled(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _put_ahead(scene)
+    with eyes(scene):
+        _pick_up(scene, Action(scene.graph, PickUpCube, "pick_up_cube"))
+        docking = scene.emulator.call(lambda firmware: firmware.docking)
+        # Its lift is so slow that the cancel comes in time.
+        monkeypatch.setattr(figures, "PLACED_AFTER", math.inf)
+        monkeypatch.setattr(docking, "_move_lift", partial(docking._move_lift, speed=0.04))
+        place = Action(scene.graph, PlaceCube, "place_cube").send(target=PlaceCube.Goal.HERE)
+        place.feedback.wait_for(lambda message: message.phase == "docking")
+        wait_until(lambda: scene.emulator.call(lambda _: docking.is_busy), "it never begins")
+        place.cancel()
+        assert place.wait()[1].reason == Reason.CANCELED
+        wait_until(lambda: not scene.emulator.call(lambda _: docking.is_busy), "it never ends")
+        wait_until(lambda: scene.is_still, "the treads never stand")
+        assert scene.emulator.call(lambda f: f.place.fork.cube and f.place.fork.cube.number) == 1
+        _put_ahead(scene)
 
 
 def test_objects_are_found_followed_and_stood_before_by_an_action_each(scene: Scene) -> None:
