@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import math
 from collections.abc import Callable
 from typing import Protocol
@@ -12,7 +11,7 @@ import numpy as np
 
 from ..link import with_timeout
 from ..perception import Matrix
-from ..robot import Reason, RobotError
+from ..robot import Reason, RobotError, passing_over
 from .estimate import Estimate, Status
 from .localizer import Localizer
 from .tag_map import FARTHEST, TagMap
@@ -121,7 +120,7 @@ async def localize(
             # From one place small tags leave two poses open. Where a tag is seen the way is free.
             nearer += 1
             on_look("driving", step)
-            with contextlib.suppress(RobotError):
+            with passing_over((*_PUT_OFF, Reason.TIMEOUT)):
                 await robot.drive(_NEARER)
             told = await _look(robot)
         is_known = is_good(localizer.estimate, position, yaw)

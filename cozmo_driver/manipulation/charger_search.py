@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import math
 from collections.abc import Sequence
 
 from ..perception import LocatedObject, PoseState
-from ..robot import Pose2D, RobotError
+from ..robot import Pose2D, passing_over
 from .charger_memory import MARKER, ChargerMemory
 from .manipulator import Manipulator, check_ready
-from .obstacle_avoidance import distance_between, go_to, pose_of, wait_until
+from .obstacle_avoidance import UNREACHABLE, distance_between, go_to, pose_of, wait_until
 
 SIGHTINGS = 1.2
 """s of sightings from a standing robot that its pose becomes a mean of."""
@@ -59,7 +58,7 @@ async def search(robot: Manipulator, memory: ChargerMemory) -> bool:
         return True
     for away, turn in _PLACES:
         spots = [start.compose(Pose2D(yaw=turn + off)).compose(Pose2D(away)) for off in _TURNS]
-        with contextlib.suppress(RobotError):
+        with passing_over(UNREACHABLE):
             await go_to(robot, spots)
         # What is behind it was nearer at the first place.
         if await _look_around(robot, memory, _OUTWARDS):
@@ -105,7 +104,7 @@ async def _is_found(robot: Manipulator, memory: ChargerMemory, *, is_there: bool
     if nearer:
         here = robot.state.pose
         goal = Pose2D(here.x, here.y, _bearing(robot)).compose(Pose2D(nearer))
-        with contextlib.suppress(RobotError):
+        with passing_over(UNREACHABLE):
             await go_to(robot, [goal])
         is_seen = await is_seen_within(robot)
     if not is_seen:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import math
 from collections.abc import Awaitable, Callable, Sequence
 
@@ -18,11 +17,19 @@ from ..robot import (
     Refused,
     RobotError,
     camera_pose,
+    passing_over,
 )
 from .cube_choice import face_now, faces_of, turn_between
 from .manipulator import CubeFace, FaceSource, Manipulator, OnPhase
 from .object_approach import check_vision, located, poses_before
-from .obstacle_avoidance import distance_between, go_to, height_of, pose_of, wait_until
+from .obstacle_avoidance import (
+    UNREACHABLE,
+    distance_between,
+    go_to,
+    height_of,
+    pose_of,
+    wait_until,
+)
 
 ATTEMPTS = 2
 _DISTANCES = (0.100, 0.125)
@@ -48,6 +55,8 @@ _MOVED = 0.015
 """m that the place of a cube differs in images of a robot that stands, if somebody moves it."""
 _STEP_BACK = 0.040
 _SEARCH_TURNS = (0.0, math.pi / 4, -math.pi / 4)
+_NOT_LOOKED_AT = (*UNREACHABLE, Reason.NOT_SEEN, Reason.OBSTRUCTED, Reason.MISSED)
+"""Why one cube cannot be looked at although another one may be."""
 
 _Tried = tuple[CubeFace, float]
 """A face, and m from it to the drive center where docking begins."""
@@ -197,7 +206,7 @@ async def _look_beside(robot: Manipulator, name: str, on_phase: OnPhase, attempt
         if not is_cube or other.pose is None or other.state is PoseState.UNKNOWN:
             continue
         if distance_between(pose_of(other), middle) <= _NEIGHBOUR:
-            with contextlib.suppress(RobotError):
+            with passing_over(_NOT_LOOKED_AT):
                 await _look_first(robot, other.name, on_phase, attempt)
 
 

@@ -6,7 +6,7 @@ import contextlib
 import math
 
 from ..perception import CUBE_EDGE
-from ..robot import MIN_LIFT_HEIGHT, DockAction, Pose2D, Reason, Refused, RobotError
+from ..robot import MIN_LIFT_HEIGHT, DockAction, Pose2D, Reason, Refused, RobotError, passing_over
 from .cube_choice import check_cube, check_lift_is_empty, nearest_cube
 from .cube_docking import dock_with, face_it, see
 from .cube_pick_up import HIGHEST, pick_up_cube
@@ -16,6 +16,7 @@ from .cube_stacking import put_down_after
 from .manipulator import CubeFace, Manipulator, OnPhase
 from .object_approach import located
 from .obstacle_avoidance import (
+    UNREACHABLE,
     abort_on_safety_loss,
     distance_between,
     go_to,
@@ -73,7 +74,7 @@ async def build_pyramid(
             can_retry = error.reason is Reason.MISSED and robot.state.is_carrying
             if can_retry and attempt < _ATTEMPTS:
                 # Where it is put down it must not be in the way to the lower ones.
-                with contextlib.suppress(RobotError):
+                with passing_over(UNREACHABLE):
                     await go_to(robot, [robot.state.pose.compose(Pose2D(_ASIDE))])
             await put_down_after(error, robot)
             if not can_retry or attempt == _ATTEMPTS:

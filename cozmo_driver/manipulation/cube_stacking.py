@@ -43,9 +43,10 @@ async def stack_cubes(
 async def put_down_after(error: RobotError, robot: Manipulator) -> None:
     """Put what is on the lift on the floor, if there is something, away from what is near.
 
-    Not where somebody else drives now.
+    Not where somebody else drives now, or has stopped it.
     """
-    if error.reason is Reason.SUPERSEDED or not robot.state.is_carrying:
+    is_taken = error.reason in (Reason.SUPERSEDED, Reason.CANCELED)
+    if is_taken or not robot.state.is_carrying:
         return
     with contextlib.suppress(RobotError):
         await robot.drive(_BACK, _SPEED)

@@ -19,6 +19,8 @@ _CHECK_PERIOD = 0.2
 _MOST_PLANS, _WARY_PLANS = 6, 3
 _STOPPING_TIME, _POLL = 1.0, 0.03
 _MET = (Reason.CLIFF, Reason.BLOCKED)
+UNREACHABLE = (Reason.NO_PATH, *_MET)
+"""Why a place cannot be reached although another one may be."""
 _LEAST_BACK_OFF, _BACK_OFF, _BACK_OFF_SPEED = 0.005, 0.070, 0.060
 """From what the robot met, m and m/s: after 60 mm it may drive forward again (spec 10 §3)."""
 _STRAIGHT = math.radians(5.0)

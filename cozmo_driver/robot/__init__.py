@@ -47,7 +47,7 @@ from .docking.data import (
     DockingProgress,
     DockingResult,
 )
-from .errors import Reason, Refused, RobotError
+from .errors import Reason, Refused, RobotError, passing_over
 from .events import HARD_IMPACT, RobotEvent, RobotEventType
 from .firmware.image import FirmwareImage, load_image
 from .firmware.maintenance import UpdatePhase, UpdateTimes, connected_once, maintenance_session

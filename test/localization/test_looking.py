@@ -91,3 +91,19 @@ async def test_where_no_tag_is_in_sight_it_says_so(world):
     async with looking(world, TagMap()) as robot:
         with pytest.raises(RobotError, match="there is no map"):
             await localize(robot)
+
+
+@in_virtual_time(emulated(1), camera=CameraOptions(enabled=True))
+async def test_who_drives_meanwhile_ends_looking_around(world):
+    async with looking(world, load_map(MAP)) as robot:
+        world.firmware.handling.put_down(WorldPose(-100.0, 200.0, 2.0))
+        await world.until(lambda: robot.localizer.estimate.stamp > 0.0)
+
+        def on_look(what, _):
+            if what == "driving":
+                world.loop.call_later(0.2, world.robot.motion.drive, 0.02, 0.0)
+
+        with pytest.raises(RobotError) as failed:
+            await localize(robot, on_look=on_look)
+        assert failed.value.reason is Reason.SUPERSEDED
+        world.robot.motion.drive(0.0, 0.0)

@@ -11,6 +11,7 @@ import pytest
 from cozmo_driver.manipulation.charger_docking import dock_charger
 from cozmo_driver.manipulation.charger_memory import DOCKED, TURN_SCALES, ChargerMemory
 from cozmo_driver.manipulation.manipulator import ManipulatorState
+from cozmo_driver.manipulation.obstacle_avoidance import distance_between
 from cozmo_driver.manipulation.robot_manipulator import RobotManipulator
 from cozmo_driver.perception import RobotPerception
 from cozmo_driver.perception.world.frames import pose
@@ -349,6 +350,23 @@ async def test_a_charger_is_where_it_was_seen_last_however_shortly(world):
         await world.pass_time(2.0)
         charger = memory.pose(body.state)
     assert charger.yaw == pytest.approx(-0.9, abs=0.02)
+
+
+@in_virtual_time()
+async def test_who_drives_meanwhile_ends_the_search(world):
+    nowhere = thing(CHARGER, None, state=PoseState.UNKNOWN)
+    body = Eyed(world, lambda _: nowhere)
+    start = body.state.pose
+    docking = asyncio.ensure_future(dock_charger(body, ChargerMemory()))
+    await world.until(lambda: distance_between(start, body.state.pose) > 0.05)
+    world.robot.motion.drive(0.02, 0.0)
+    world.robot.motion.drive(0.0, 0.0)
+    await asyncio.wait([docking], timeout=0.5)
+    assert docking.exception().reason is Reason.SUPERSEDED
+    await world.until(lambda: not body.state.is_moving)
+    stopped = body.state.pose
+    await world.pass_time(3.0)
+    assert distance_between(stopped, body.state.pose) < 0.001
 
 
 def test_it_learns_where_the_charger_is_from_where_it_sees_it(tmp_path) -> None:

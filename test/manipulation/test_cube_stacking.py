@@ -70,3 +70,16 @@ async def test_who_takes_the_wheels_keeps_them(world):
         await task
     assert caught.value.reason is Reason.SUPERSEDED
     assert held(world)
+
+
+@in_virtual_time(emulator=TWO)
+async def test_told_to_stop_it_keeps_the_cube_on_its_lift(world):
+    phases = Phases()
+    task = asyncio.ensure_future(stack_cubes(Knowing(world), on_phase=phases))
+    await world.until(lambda: held(world) and phases.reached("driving"))
+    await world.pass_time(0.5)
+    world.robot.motion.stop()
+    with pytest.raises(RobotError) as caught:
+        await task
+    assert caught.value.reason is Reason.CANCELED
+    assert held(world)
