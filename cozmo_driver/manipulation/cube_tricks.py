@@ -146,6 +146,9 @@ async def _knock(robot: Manipulator, middle: Pose2D) -> None:
     try:
         while not driving.done() and distance_between(middle, robot.state.pose) > _RAISE_AT:
             await asyncio.sleep(_POLL)
+        if driving.done():
+            # Where something ended it the lift stays down.
+            await driving
         await robot.move_lift(_KNOCK_LIFT)
         await driving
     finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 
 import pytest
@@ -10,7 +11,7 @@ from cozmo_driver.manipulation.cube_tricks import align, knock_over, pop_a_wheel
 from cozmo_driver.robot import Reason, RobotError
 
 from ..robot.virtual import in_virtual_time
-from .table import Knowing, Phases, emulated, in_odom, is_safe
+from .table import Knowing, Phases, emulated, failure, in_odom, is_safe
 
 AHEAD = {"number": 1, "x": 0.25, "y": 0.03, "yaw": 20}
 with_cube = in_virtual_time(emulator=emulated(AHEAD, ideal=True))
@@ -63,3 +64,17 @@ async def test_a_stack_that_holds_was_not_knocked_over(world):
         await knock_over(Knowing(world), "cube_1")
     assert caught.value.reason is Reason.MISSED
     assert world.firmware.place.world.cube(2).place.on == 1
+
+
+@with_stack
+async def test_a_knock_that_is_ended_before_the_cube_raises_no_lift(world):
+    body, phases, heights = Knowing(world), Phases(), []
+    knocking = asyncio.ensure_future(knock_over(body, on_phase=phases))
+    await world.until(lambda: phases.reached("knocking"))
+    world.robot.on_state.connect(lambda _: heights.append(body.state.lift_height))
+    await world.pass_time(0.1)
+    world.robot.motion.drive(-0.02, 0.0)
+    error = await failure(knocking)
+    await world.pass_time(1.0)
+    assert error.reason is Reason.SUPERSEDED
+    assert max(heights) < 0.05
