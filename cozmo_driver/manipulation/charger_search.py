@@ -10,6 +10,7 @@ from ..perception import LocatedObject, PoseState
 from ..robot import Pose2D, passing_over
 from .charger_memory import MARKER, ChargerMemory
 from .manipulator import Manipulator, check_ready
+from .object_approach import check_vision
 from .obstacle_avoidance import UNREACHABLE, distance_between, go_to, pose_of, wait_until
 
 SIGHTINGS = 1.2
@@ -67,9 +68,13 @@ async def search(robot: Manipulator, memory: ChargerMemory) -> bool:
 
 
 async def _look_around(robot: Manipulator, memory: ChargerMemory, steps: Sequence[int]) -> bool:
-    """Look in directions some steps from where it was seen; return whether it is seen and known."""
+    """Look in directions some steps from where it was seen; return whether it is seen and known.
+
+    Raises ``RobotError``, also without vision.
+    """
     ahead = heading = _bearing(robot)
     for step in steps:
+        check_vision(robot, "the charger")
         before, last = robot.objects.get("charger"), heading
         heading = ahead + step * 2 * math.pi / _LOOKS_AROUND
         await robot.turn_to(heading)
@@ -81,6 +86,7 @@ async def _look_around(robot: Manipulator, memory: ChargerMemory, steps: Sequenc
             await robot.turn_to(heading)
         if await _is_found(robot, memory):
             return True
+    check_vision(robot, "the charger")
     return False
 
 

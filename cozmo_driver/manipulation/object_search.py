@@ -83,7 +83,6 @@ async def follow_object(
     name, _ = await find_object(robot, name, on_phase)
     on_phase("following", searches)
     while loop.time() < ends_at:
-        check_vision(robot, name)
         if await wait_until(lambda: _in_sight(robot, name) is not None, _LOST):
             await _keep_before(robot, robot.objects[name])
             await asyncio.sleep(_POLL)
@@ -114,7 +113,11 @@ def _check_name(robot: Manipulator, name: str) -> None:
 
 
 def _in_sight(robot: Manipulator, name: str) -> str | None:
-    """Return the name of what is looked for where an image shows it and its place is known."""
+    """Return the name of what is looked for where an image shows it and its place is known.
+
+    Raises ``Refused`` without vision.
+    """
+    check_vision(robot, name or "cubes")
     found = (one for one in _wanted(robot, name) if one.is_visible and not one.is_carried)
     return next((one.name for one in found), None)
 

@@ -8,10 +8,13 @@ from dataclasses import replace
 
 import pytest
 
+from cozmo_driver.manipulation.charger_docking import dock_charger
+from cozmo_driver.manipulation.charger_memory import ChargerMemory
 from cozmo_driver.manipulation.cube_pick_up import pick_up_cube
 from cozmo_driver.manipulation.cube_placing import place_at, place_here, place_on
 from cozmo_driver.manipulation.cube_rolling import roll_cube
 from cozmo_driver.manipulation.object_approach import go_to_object
+from cozmo_driver.manipulation.object_search import find_object
 from cozmo_driver.perception.world.objects import PoseState
 from cozmo_driver.robot import Pose2D, Reason
 
@@ -95,6 +98,11 @@ async def test_a_cube_that_is_not_seen_again_is_not_seen(world):
 # -- eyes that end
 
 
+def lost(body: Blinded) -> Blinded:
+    body.is_lost = True
+    return body
+
+
 @pytest.mark.parametrize(
     ("do", "phase"),
     [
@@ -104,8 +112,10 @@ async def test_a_cube_that_is_not_seen_again_is_not_seen(world):
             for phase in ("looking", "docking")
         ),
         (lambda body, on_phase: roll_cube(body, "cube_1", True, on_phase), "checking"),
+        (lambda body, on_phase: find_object(lost(body), "cube_1", on_phase), "looking"),
+        (lambda body, on_phase: dock_charger(body, ChargerMemory(), on_phase), "looking"),
     ],
-    ids=["go", "pick up: looking", "pick up: docking", "roll"],
+    ids=["go", "pick up: looking", "pick up: docking", "roll", "find", "dock"],
 )
 @in_virtual_time(emulator=emulated(FIRST, ideal=True))
 async def test_eyes_that_end_end_what_needs_them(world, do, phase):
