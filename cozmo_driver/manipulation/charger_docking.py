@@ -8,7 +8,7 @@ import math
 from collections.abc import AsyncIterator, Callable, Sequence
 
 from ..link import end
-from ..robot import Pose2D, Reason, RobotError
+from ..robot import Pose2D, Reason, RobotError, passing_over
 from .charger_memory import DOCKED, MARKER, ChargerMemory
 from .charger_search import SIGHTINGS, is_known, is_seen_within, search
 from .manipulator import Manipulator, OnPhase, check_ready
@@ -213,10 +213,17 @@ async def _approach(robot: Manipulator, memory: ChargerMemory) -> bool:
     for _ in range(_ASIDE_MOVES):
         if memory.has_been_docked or _is_aside(robot, memory):
             break
-        await _go_before(robot, _charger(robot, memory), [_aside_place(robot, memory)])
+        if not await _go_aside(robot, memory):
+            break
         if not await _look(robot, memory):
             return False
-    await _go_before(robot, _charger(robot, memory), _LOOKS)
+    try:
+        await _go_before(robot, _charger(robot, memory), _LOOKS)
+    except RobotError as error:
+        # What is not in sight may be elsewhere.
+        if error.reason is not Reason.NO_PATH or _is_visible(robot):
+            raise
+        return False
     if not await _look(robot, memory):
         return False
     for _ in range(_CORRECTIONS):
@@ -240,20 +247,29 @@ async def _go_before(robot: Manipulator, charger: Pose2D, places: Sequence[Pose2
     await go_to(robot, goals, [charger_box(charger)], but=_NOT_IN_THE_WAY)
 
 
+def _is_visible(robot: Manipulator) -> bool:
+    thing = robot.objects.get("charger")
+    return thing is not None and thing.is_visible
+
+
 def _is_aside(robot: Manipulator, memory: ChargerMemory) -> bool:
     """Return whether the charger is seen from well beside its axis."""
-    thing = robot.objects.get("charger")
-    is_seen = thing is not None and thing.is_visible
-    return is_seen and abs(_aside(robot, memory)) >= _WELL_ASIDE
+    return _is_visible(robot) and abs(_aside(robot, memory)) >= _WELL_ASIDE
 
 
-def _aside_place(robot: Manipulator, memory: ChargerMemory) -> Pose2D:
-    """Return where it is seen from aside, on the side on which the robot is.
+async def _go_aside(robot: Manipulator, memory: ChargerMemory) -> bool:
+    """Drive to where the charger is seen from aside; return whether there is a way to there.
 
-    From there it is still seen if it is turned to the other side of the line of sight.
+    On the side on which the robot is, if it can: from there it is still seen if it is turned to
+    the other side of the line of sight.
     """
     turn = math.copysign(_ASIDE_VIEW, _aside(robot, memory))
-    return MARKER.compose(Pose2D(yaw=math.pi - turn)).compose(Pose2D(0.25, 0.0, math.pi))
+    for angle in (math.pi - turn, math.pi + turn):
+        place = MARKER.compose(Pose2D(yaw=angle)).compose(Pose2D(0.25, 0.0, math.pi))
+        with passing_over((Reason.NO_PATH,)):
+            await _go_before(robot, _charger(robot, memory), [place])
+            return True
+    return False
 
 
 def _aside(robot: Manipulator, memory: ChargerMemory) -> float:

@@ -263,6 +263,45 @@ async def docking_of(body, memory=None):
         await asyncio.wait([docking])
 
 
+class Beset(Eyed):
+    """Sees the charger ahead, among other things."""
+
+    def __init__(self, world, *things, see=lambda _: thing(CHARGER, pose(0.4, 0.0))):
+        super().__init__(world, see)
+        self._things = things
+
+    obstacles = property(lambda self: self._things)
+
+
+BESIDE = [Box(0.279, y, 0.0, 0.044, 0.044, "cube_2") for y in (0.140, -0.140)]
+
+
+@pytest.mark.parametrize("boxes", [BESIDE[:1], BESIDE[1:], BESIDE], ids=["left", "right", "both"])
+@in_virtual_time()
+async def test_what_stands_where_it_would_look_from_aside_keeps_it_from_nothing(world, boxes):
+    body = Beset(world, *boxes)
+    async with docking_of(body):
+        await world.until(lambda: is_before(body.state.pose), 60.0)
+
+
+def is_before(here):
+    return 0.19 < here.x < 0.23 and abs(here.y) < 0.012 and abs(here.yaw) < 0.1
+
+
+@in_virtual_time()
+async def test_a_charger_that_is_out_of_sight_and_cannot_be_reached_is_looked_for(world):
+    def see(robot):
+        """It was moved to behind the robot."""
+        is_seen = abs(robot.pose.yaw) > 1.0
+        there = pose(-0.4, 0.0, yaw=math.pi) if is_seen else pose(0.4, 0.0)
+        return thing(CHARGER, there, is_visible=is_seen, last_seen=1.0 + is_seen)
+
+    body = Beset(world, *BESIDE, Box(0.2, 0.0, 0.0, 0.1, 0.1, "cube_1"), see=see)
+    memory = ChargerMemory()
+    async with docking_of(body, memory):
+        await world.until(lambda: memory.pose(body.state) and memory.pose(body.state).x < 0.0, 60.0)
+
+
 @pytest.mark.parametrize("bearing", [math.pi / 7, math.pi / 8, -math.pi / 8])
 @in_virtual_time()
 async def test_wherever_a_charger_is_near_one_picture_shows_its_whole_marker(world, bearing):
