@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import math
 import time
 from collections.abc import Mapping, Sequence
@@ -138,10 +139,12 @@ class RosManipulator:
         if (status := self._latest_status.take()) is not None:
             self._status = status
         if (odometry := self._latest_odometry.take()) is not None:
-            self._silence = 0.0
-            self._pose = plane_pose(odometry.pose.pose)
-            self.odom_frame, self._stamp = odometry.header.frame_id, odometry.header.stamp
-            self.base_frame = odometry.child_frame_id
+            # One that holds no pose counts as none: the next one comes at once.
+            with contextlib.suppress(ValueError):
+                self._pose = plane_pose(odometry.pose.pose)
+                self._silence = 0.0
+                self.odom_frame, self._stamp = odometry.header.frame_id, odometry.header.stamp
+                self.base_frame = odometry.child_frame_id
         return self._status
 
     def _on_info(self, message: RobotInfo) -> None:

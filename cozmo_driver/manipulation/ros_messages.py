@@ -24,6 +24,8 @@ _OCCUPIED, _CERTAIN = 65, 100
 _AROUND = 0.020
 """m around an object in which the map is not asked."""
 _MOST_POINTS = 2000
+_POINT_STEP = 16
+"""Bytes of x, y, z and kind."""
 
 
 def located_object(message: ObjectState) -> LocatedObject:
@@ -32,8 +34,8 @@ def located_object(message: ObjectState) -> LocatedObject:
         raise ValueError(f"{message.name}: kind {message.kind}, state {message.state}")
     state = _STATES[message.state]
     size = message.size.x, message.size.y, message.size.z
-    if not all(map(math.isfinite, size)):
-        raise ValueError(f"{message.name}: its size is not finite: {size}")
+    if not all(0.0 < edge < math.inf for edge in size):
+        raise ValueError(f"{message.name}: its size is not positive and finite: {size}")
     pose = message.pose
     is_placed = state is not PoseState.UNKNOWN
     return LocatedObject(
@@ -80,12 +82,16 @@ def map_boxes(grid: OccupancyGrid, objects: Iterable[LocatedObject] = ()) -> lis
 
 
 def hazard_boxes(cloud: PointCloud2) -> list[Box]:
-    """Return the points of ``hazards`` that are still there, m in the odometry frame."""
-    rows = np.frombuffer(bytes(cloud.data), np.float32).reshape(-1, cloud.point_step // 4)
-    here = rows[(rows[:, 2] >= 0.0) & np.isfinite(rows[:, :2]).all(axis=1)][:_MOST_POINTS]
+    """Return the points of ``hazards`` that are still there, m in the odometry frame.
+
+    Raises ``ValueError``.
+    """
+    if cloud.point_step < _POINT_STEP:
+        raise ValueError(f"its points have {cloud.point_step} bytes, not {_POINT_STEP}")
+    rows = np.frombuffer(bytes(cloud.data), np.float32).reshape(-1, cloud.point_step // 4)[:, :4]
+    here = rows[(rows[:, 2] >= 0.0) & np.isfinite(rows).all(axis=1)][:_MOST_POINTS]
     return [
-        point_box(float(x), float(y), HazardKind(int(kind)).name.lower())
-        for x, y, _, kind in here[:, :4]
+        point_box(float(x), float(y), HazardKind(int(kind)).name.lower()) for x, y, _, kind in here
     ]
 
 

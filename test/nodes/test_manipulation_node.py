@@ -10,9 +10,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
 import pytest
 from geometry_msgs.msg import Pose, Twist, Vector3
 from nav_msgs.msg import OccupancyGrid, Odometry
+from sensor_msgs.msg import PointCloud2
 
 from cozmo_driver.emulator import Firmware, Identity, Pose2D, running_emulator
 from cozmo_driver.emulator.docking import figures
@@ -21,8 +23,9 @@ from cozmo_driver.emulator.world import Layout, World
 from cozmo_driver.emulator.world.things import CubePlace
 from cozmo_driver.link import LoopThread
 from cozmo_driver.manipulation.ros_manipulator import RosManipulator
-from cozmo_driver.manipulation.ros_messages import located_object, map_boxes
+from cozmo_driver.manipulation.ros_messages import hazard_boxes, located_object, map_boxes
 from cozmo_driver.robot import (
+    HazardKind,
     Measurement,
     RobotCalibration,
     RobotError,
@@ -499,3 +502,33 @@ def test_the_map_is_not_asked_near_to_objects() -> None:
     assert not any(
         abs(box.x) < box.length / 2 + 0.02 and abs(box.y) < box.width / 2 + 0.02 for box in boxes
     )
+
+
+def test_an_odometry_without_a_pose_is_passed_over(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = bench.graph.in_executor(lambda: RosManipulator(bench.context))
+    first, damaged = Odometry(), Odometry()
+    first.pose.pose.orientation.w = damaged.pose.pose.orientation.w = 1.0
+    first.pose.pose.position.x, damaged.pose.pose.position.x = 0.1, math.nan
+    monkeypatch.setattr(body._latest_odometry, "take", iter([first, damaged]).__next__)
+    monkeypatch.setattr(body._latest_status, "take", RobotStatus)
+    assert [body.state.pose.x for _ in range(2)] == [0.1, 0.1]
+
+
+@pytest.mark.parametrize("edge", [0.0, -0.044, math.nan])
+def test_an_object_without_a_size_is_refused(edge: float) -> None:
+    message = _cube("cube_1", Pose2D(), 0.2, 0.0)
+    message.size.y = edge
+    with pytest.raises(ValueError, match="its size"):
+        located_object(message)
+
+
+def test_damaged_hazards_are_refused_and_points_that_are_not_finite_left_out() -> None:
+    kind = float(HazardKind.CLIFF)
+    points = np.array([[0.1, 0.2, 0.0, kind], [0.3, 0.4, 0.0, math.inf]], np.float32)
+    cloud = PointCloud2(point_step=16, data=points.tobytes())
+    assert [(box.x, box.y) for box in hazard_boxes(cloud)] == [pytest.approx((0.1, 0.2))]
+    cloud.point_step = 8
+    with pytest.raises(ValueError, match="8 bytes"):
+        hazard_boxes(cloud)
