@@ -6,15 +6,23 @@ import math
 import os
 import pty
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
-from cozmo_driver.emulator import Identity, Pose2D, Posture, RunningEmulator, running_emulator
+from cozmo_driver.emulator import (
+    EmulatorState,
+    Identity,
+    Pose2D,
+    Posture,
+    RunningEmulator,
+    running_emulator,
+)
 from cozmo_driver.emulator.world import Layout, World
 from cozmo_driver.protocol import DisconnectReason
 from cozmo_driver.protocol.enums import NVOperation
 
+from ..waiting import wait_until
 from .programs import EXAMPLES, Watch, at, run, started
 
 
@@ -103,14 +111,19 @@ def test_drive_by_keys_does_what_the_keys_say(emulator: RunningEmulator) -> None
     try:
         with started("python/drive_by_keys.py", *at(emulator), stdin=terminal) as program:
             program.wait_for("w a s d")
-            os.write(keyboard, b"w")
-            emulator.wait_for(lambda now: now.left_speed > 50 and now.right_speed > 50)
+
+            def hold(key: bytes, holds: Callable[[EmulatorState], bool]) -> None:
+                def is_done() -> bool:
+                    os.write(keyboard, key)
+                    return holds(emulator.state())
+
+                wait_until(is_done, f"{key!r} does nothing")
+
+            hold(b"w", lambda now: now.left_speed > 50 and now.right_speed > 50)
             emulator.wait_for(lambda now: now.left_speed == now.right_speed == 0)
-            os.write(keyboard, b"a")
-            before = emulator.wait_for(lambda now: now.left_speed < 0 < now.right_speed).head_angle
-            os.write(keyboard, b"r")
-            # How far depends on how busy this computer is while the key counts as held.
-            emulator.wait_for(lambda now: now.head_angle > before + 0.01)
+            hold(b"a", lambda now: now.left_speed < 0 < now.right_speed)
+            before = emulator.state().head_angle
+            hold(b"r", lambda now: now.head_angle > before + 0.01)
             os.write(keyboard, b"q")
             program.end()
     finally:

@@ -11,7 +11,6 @@ import pytest
 
 pytest.importorskip("launch_ros", reason="launch and launch_ros are not installed here")
 
-from geometry_msgs.msg import Twist, Vector3
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import CompressedImage, Imu, JointState
 from std_msgs.msg import String
@@ -20,7 +19,7 @@ from tf2_msgs.msg import TFMessage
 from cozmo_driver.emulator import running_emulator
 from cozmo_interfaces.msg import ConnectionState
 
-from ..nodes.graph import LATCHED, running_graph
+from ..nodes.graph import LATCHED, drive_until, running_graph
 from ..waiting import TIMEOUT, wait_until
 from .runner import FOLDER, arguments_of, launched, press_ctrl_c, refusal
 
@@ -77,8 +76,7 @@ def test_what_was_started_ends_with_launch_however_that_dies(tmp_path: Path) -> 
         with launched(FILE, tmp_path / "log", **arguments) as process:
             states = graph.listen(ConnectionState, "connection_state", LATCHED)
             states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
-            graph.publisher(Twist, "cmd_vel").publish(Twist(linear=Vector3(x=0.05)))
-            emulator.wait_for(lambda state: state.left_speed > 0)
+            drive_until(graph, lambda: emulator.state().left_speed > 0.0)
             nodes = psutil.Process(process.pid).children(recursive=True)
             assert len(nodes) == 3
             process.kill()

@@ -234,6 +234,21 @@ def running_graph(namespace: str = "") -> Iterator[Graph]:
         graph.close()
 
 
+def drive_until(graph: Graph, holds: Callable[[], Any], topic: str = "cmd_vel") -> None:
+    """Command 0.05 m/s again and again until something holds.
+
+    A first command may come before the node is connected or knows its publisher, and what a busy
+    robot sees of one may be its end only.
+    """
+    publisher = graph.publisher(Twist, topic)
+
+    def is_there() -> Any:
+        publisher.publish(twist(0.05))
+        return holds()
+
+    wait_until(is_there, f"it never comes of {topic}")
+
+
 def seconds(stamp: Any) -> float:
     return float(stamp.sec + stamp.nanosec * 1e-9)
 

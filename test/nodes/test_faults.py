@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from geometry_msgs.msg import Twist
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
@@ -26,8 +25,9 @@ from cozmo_driver.protocol.messages import DriveWheels, StopAllMotors
 from cozmo_driver.ros.runtime import StopRequest, end_spinning, spin
 from cozmo_interfaces.action import MoveHead
 
+from ..waiting import TIMEOUT
 from .goals import Action
-from .graph import DriverProcess, Graph, running_graph, twist
+from .graph import DriverProcess, Graph, drive_until, running_graph
 from .relay import messages_in, running_relay
 
 
@@ -47,7 +47,8 @@ def broken_driver(
 
 def drive(graph: Graph) -> None:
     graph.connected()
-    graph.publisher(Twist, "cmd_vel").publish(twist(0.05))
+    health = graph.listen(DiagnosticArray, "/diagnostics")
+    drive_until(graph, lambda: any(map(has_failed, health.messages)))
 
 
 def send_goal(graph: Graph) -> None:
@@ -93,15 +94,15 @@ def test_a_fault_is_logged_and_counted_and_the_driver_goes_on(
 
 
 def fail_by_watchdog(graph: Graph, emulator: RunningEmulator) -> None:
-    drive(graph)
+    graph.connected()
     # The fault may stop the treads as soon as they begin to turn.
-    emulator.wait_for(lambda state: state.received.get("DriveWheels", 0) > 0)
+    drive_until(graph, lambda: emulator.state().received.get("DriveWheels", 0) > 0)
 
 
 def fail_by_stopping(graph: Graph, emulator: RunningEmulator) -> None:
     fail_by_watchdog(graph, emulator)
     client = graph.node.create_client(Trigger, "emergency_stop")
-    assert client.wait_for_service(10.0)
+    assert client.wait_for_service(TIMEOUT)
     client.call_async(Trigger.Request())
 
 
@@ -143,8 +144,8 @@ def test_a_driver_whose_end_is_held_up_tries_to_stop_the_robot_and_says_so(
         running_graph() as graph,
         broken_driver("the end", emulator.port, graph, tmp_path, monkeypatch) as driver,
     ):
-        drive(graph)
-        emulator.wait_for(lambda state: state.left_speed > 0)
+        graph.connected()
+        drive_until(graph, lambda: emulator.state().left_speed > 0.0)
         assert driver.stop() == 1, driver.log
         assert "the motors could not be stopped within" in driver.log
         assert "Traceback" not in driver.log

@@ -51,9 +51,12 @@ def test_a_controllers_commands_are_followed_and_the_transform_stays_young() -> 
 
             wait_until(is_followed, f"{linear} m/s and {angular} rad/s are not followed")
 
-        # Without a stamp it is never too old.
-        publisher.publish(command(0, 0.05, 0.0))
-        world.emulator.wait_for(lambda state: state.left_speed > 0.0)
+        def drives_without_a_stamp() -> bool:
+            # It is never too old.
+            publisher.publish(command(0, 0.05, 0.0))
+            return world.emulator.state().left_speed > 0.0
+
+        wait_until(drives_without_a_stamp, "a command without a stamp is not followed")
         assert world.emulator.state().images_sent == 0
 
         stamps, ages = [], []

@@ -15,7 +15,7 @@ from cozmo_driver.emulator import Identity, running_emulator
 from cozmo_driver.emulator.running import RunningEmulator
 from cozmo_interfaces.msg import CubeArray, RobotInfo
 
-from .graph import LATCHED, DriverProcess, Graph, running_driver, running_graph, twist
+from .graph import LATCHED, DriverProcess, Graph, drive_until, running_driver, running_graph, twist
 
 
 @dataclass(frozen=True)
@@ -96,10 +96,9 @@ def test_who_drives_one_robot_leaves_the_other_where_it_is(pair: Pair) -> None:
         stays = x_of(ways[other.name].collect(1)[0])
         start = x_of(ways[robot.name].collect(1)[0])
         received = other.emulator.state().received
-        publisher = pair.graph.publisher(Twist, f"{robot.name}/cmd_vel")
-        publisher.publish(twist(0.05))
-        ways[robot.name].wait_for(lambda odom, start=start: x_of(odom) - start > 0.02)
-        publisher.publish(Twist())
+        topic, way = f"{robot.name}/cmd_vel", ways[robot.name].messages
+        drive_until(pair.graph, lambda way=way, start=start: x_of(way[-1]) - start > 0.02, topic)
+        pair.graph.publisher(Twist, topic).publish(Twist())
         ways[robot.name].wait_for_new(lambda odom: odom.twist.twist.linear.x == 0.0)
         # Its yaw wanders a little, and with it the link beside the origin.
         assert all(abs(x_of(odom) - stays) < 1e-4 for odom in ways[other.name].messages)
@@ -113,17 +112,20 @@ def test_who_drives_one_robot_leaves_the_other_where_it_is(pair: Pair) -> None:
 def test_the_emergency_stop_of_one_robot_lets_the_other_drive(pair: Pair) -> None:
     stopped, free = pair.both
     pair.trigger(stopped, "emergency_stop")
-    publishers = [pair.graph.publisher(Twist, f"{robot.name}/cmd_vel") for robot in pair.both]
-    for publisher in publishers:
-        publisher.publish(twist(0.05))
-    free.emulator.wait_for(lambda state: state.left_speed > 0.0)
+    commands = pair.graph.publisher(Twist, f"{stopped.name}/cmd_vel")
+    topic = f"{free.name}/cmd_vel"
+
+    def drives() -> bool:
+        commands.publish(twist(0.05))
+        return free.emulator.state().left_speed > 0.0
+
+    drive_until(pair.graph, drives, topic)
     assert stopped.emulator.state().left_speed == 0.0
     pair.trigger(stopped, "release_stop")
     pair.trigger(stopped, "disconnect")
     stopped.emulator.wait_for(lambda state: not state.connected)
-    publishers[1].publish(twist(0.05))
-    free.emulator.wait_for(lambda state: state.left_speed > 0.0)
-    publishers[1].publish(Twist())
+    drive_until(pair.graph, lambda: free.emulator.state().left_speed > 0.0, topic)
+    pair.graph.publisher(Twist, topic).publish(Twist())
     free.emulator.wait_for(lambda state: state.left_speed == 0.0)
     pair.trigger(stopped, "connect")
     stopped.emulator.wait_for(lambda state: state.connected)
