@@ -16,7 +16,8 @@ from typing import Generic, TypeVar
 
 import pytest
 
-from cozmo_driver.emulator import RunningEmulator
+from cozmo_driver.emulator import Firmware, RunningEmulator
+from cozmo_driver.protocol import Message
 
 from ..programs import Program, running_program
 
@@ -82,6 +83,15 @@ class Watch(Generic[_Seen]):
             now = self._look(self._emulator)
             if not self.seen or self.seen[-1] != now:
                 self.seen.append(now)
+
+
+def at_each(
+    emulator: RunningEmulator, kind: type[Message], look: Callable[[Firmware], _Seen]
+) -> list[_Seen]:
+    """Return the list into which what is seen of the robot goes at each message of a kind."""
+    seen: list[_Seen] = []
+    emulator.call(lambda robot: robot.core.handle(kind, lambda _: seen.append(look(robot))))
+    return seen
 
 
 def in_order(wanted: list[_Seen], seen: list[_Seen]) -> bool:

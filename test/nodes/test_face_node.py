@@ -81,13 +81,15 @@ def test_a_blend_takes_its_time_in_at_most_30_pictures_a_second(
     show(graph, "Neutral")
     pictures.wait_for(shows(find("Neutral").face))
     pictures.clear()
-    show(graph, "Fury", blend_time=1.0, hold_time=0.2)
-    pictures.wait_for(shows(find("Fury").face))
-    pictures.wait_for(shows(find("Neutral").face))
+    sent = graph.now() * 1e-9
+    show(graph, "Fury", blend_time=1.0)
+    fury = pictures.wait_for(shows(find("Fury").face))
+    assert seconds(fury.header.stamp) - sent > 0.8
     stamps = [seconds(message.header.stamp) for message in pictures.messages]
-    assert len(stamps) > 10
-    assert stamps[-1] - stamps[0] > 1.8
     assert all(sum(start <= stamp < start + 1.0 for stamp in stamps) <= 31 for start in stamps)
+    pictures.clear()
+    show(graph, "Fury", hold_time=0.2)
+    pictures.wait_for(shows(find("Neutral").face))
 
 
 @pytest.mark.covers("face/parameters")
