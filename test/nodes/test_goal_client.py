@@ -65,7 +65,6 @@ def test_a_response_that_is_lost_is_not_waited_for_for_ever(bench: Bench) -> Non
 def test_a_page_asks_again_for_what_was_not_answered(bench: Bench, monkeypatch: Any) -> None:
     """Its list of games stayed empty for ever."""
     graph, context = bench.graph, bench.context
-    monkeypatch.setattr(clients, "QUERY_TIMEOUT", 0.3)
     answered = threading.Event()
 
     def late(_: ListGames.Request, response: ListGames.Response) -> ListGames.Response:
@@ -76,7 +75,9 @@ def test_a_page_asks_again_for_what_was_not_answered(bench: Bench, monkeypatch: 
     with running_graph(graph.namespace) as server:
         server.in_executor(lambda: server.node.create_service(ListGames, "list_games", late))
         robot = graph.in_executor(lambda: RosRobot(context, graph.namespace.strip("/")))
-        answer = context.thread.submit(robot.call("list_games")).result(TIMEOUT)
+        with monkeypatch.context() as patch:
+            patch.setattr(clients, "QUERY_TIMEOUT", 0.3)
+            answer = context.thread.submit(robot.call("list_games")).result(TIMEOUT)
         assert not answer.success
         assert "did not answer" in answer.message
         answered.set()

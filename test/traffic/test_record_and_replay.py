@@ -23,7 +23,8 @@ from ..cli.command import cozmo, started
 from ..robot.test_session import connected, robot_on
 
 HOST = "127.0.0.1"
-TIMEOUT = 40.0
+_CLEAN = 0.05
+"""s that a robot may not live through, and yet moves by a replay's clock as it was recorded."""
 
 
 @dataclass
@@ -107,10 +108,14 @@ def test_the_recording_holds_both_ends_from_the_request_to_the_goodbye(session: 
 def test_the_engine_played_again_moves_another_robot_the_same_way(
     session: Recorded, tmp_path: Path
 ) -> None:
-    with running_emulator(calibration_time=0.0, ideal=True) as emulator:
-        result = cozmo("replay", session.path, "--engine-to", f"{HOST}:{emulator.port}")
-        end = place(emulator)
-        state = emulator.wait_for(lambda now: not now.connected)
+    for _ in range(5):
+        with running_emulator(calibration_time=0.0, ideal=True) as emulator:
+            result = cozmo("replay", session.path, "--engine-to", f"{HOST}:{emulator.port}")
+            end = place(emulator)
+            state = emulator.wait_for(lambda now: not now.connected)
+            off = math.hypot(end.x - session.end.x, end.y - session.end.y)
+            if off < 0.003 or emulator.lost_time() < _CLEAN:
+                break
     assert result.returncode == 0, result.stderr
     assert result.stdout.startswith("sent ")
     assert "withheld" not in result.stdout
@@ -118,13 +123,15 @@ def test_the_engine_played_again_moves_another_robot_the_same_way(
     sent = [type(m).__name__ for m in messages_of(session.path, to_robot=True)]
     for name in ("ExecutePath", "SyncTime", "SetCliffDetectThreshold"):
         assert state.received[name] == sent.count(name)
-    assert math.hypot(end.x - session.end.x, end.y - session.end.y) < 0.003
+    assert off < 0.003
     assert end.yaw == pytest.approx(session.end.yaw, abs=0.03)
     assert session.end.x > 0.08
 
 
 def test_the_robot_played_again_tells_the_driver_the_same_states(session: Recorded) -> None:
     received = Received()
+
+    *_, said = timeline(str(session.path), to_robot=False)
 
     async def watch(port: int) -> None:
         last = max(session.received.poses)
@@ -135,7 +142,7 @@ def test_the_robot_played_again_tells_the_driver_the_same_states(session: Record
                 lambda state: enough.set() if round(1000 * state.robot_time) >= last else None
             )
             await connected(robot)
-            await asyncio.wait_for(enough.wait(), TIMEOUT)
+            await asyncio.wait_for(enough.wait(), 60.0 + 3.0 * said.seconds)
             assert robot.odometry is not None
             received.odometry = robot.odometry.pose
 
