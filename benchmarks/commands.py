@@ -25,7 +25,7 @@ from .rows import Row, limit_row
 from .soak.run import running_driver, running_load, running_node
 
 COUNT = 200
-_TIMEOUT = 30.0
+_TIMEOUT = 120.0
 _LOSSES = (0.01, 0.03, 0.10, 0.20)
 
 
@@ -68,7 +68,7 @@ class RobotProcess:
         assert self._process.stdin is not None
         self._process.stdin.close()
         self.seen = self._read()
-        self._process.wait(10)
+        self._process.wait(_TIMEOUT)
 
 
 def run_client(client: str, loss: float) -> Run:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from cozmo_driver.protocol import (
 from cozmo_driver.protocol.frames import Frame, FrameType, build_frame
 from cozmo_driver.protocol.messages import NVCommand, OtaWrite, SetAudioVolume, ShutdownRobot
 
+from ..programs import DEADLINE, Program
 from ..traffic.capture_files import SESSION, Recorded, as_pcap
 from .command import cozmo, started
 
@@ -83,7 +85,7 @@ class Engine:
     def __init__(self, port: int) -> None:
         self.heard: Counter[str] = Counter()
         self.changed = asyncio.Event()
-        self.link = UdpLink(HOST, port, self._on_event, config=EngineConfig(timeout=3.0))
+        self.link = UdpLink(HOST, port, self._on_event, config=EngineConfig(timeout=60.0))
 
     def _on_event(self, event: object, _now: float) -> None:
         if isinstance(event, MessageReceived):
@@ -98,7 +100,7 @@ class Engine:
                 self.changed.clear()
                 await self.changed.wait()
 
-        await asyncio.wait_for(wait(), 30.0)
+        await asyncio.wait_for(wait(), DEADLINE)
         return self.heard
 
 
@@ -110,14 +112,17 @@ def robot_says() -> Counter[str]:
     return counts
 
 
-async def hear_to_the_end(port: int) -> Counter[str]:
-    engine = Engine(port)
+async def hear_to_the_end(robot: Program, port: int) -> Counter[str]:
+    """Return what a replay says until it has ended."""
+    engine, said = Engine(port), robot_says()
     engine.link.open()
     try:
         engine.link.connect()
-        while engine.link.is_connected or not engine.heard:
-            engine.changed.clear()
-            await asyncio.wait_for(engine.changed.wait(), 30.0)
+        end = time.monotonic() + DEADLINE
+        while robot.process.poll() is None or engine.heard != said:
+            if time.monotonic() > end:
+                break
+            await asyncio.sleep(0.02)
     finally:
         engine.link.close()
     return engine.heard
@@ -126,7 +131,7 @@ async def hear_to_the_end(port: int) -> Counter[str]:
 def test_a_served_recording_is_heard_whole_and_the_robot_is_gone_afterwards() -> None:
     with started("replay", SESSION, "--serve", f"{HOST}:0", "--speed", "4") as process:
         port = int(process.wait_for("the recorded robot is on").rpartition(":")[2])
-        heard = asyncio.run(hear_to_the_end(port))
+        heard = asyncio.run(hear_to_the_end(process, port))
         code, output, errors = process.end()
     assert (code, errors) == (0, "")
     assert heard == robot_says()
@@ -144,7 +149,7 @@ def test_an_engine_that_leaves_in_the_middle_makes_room_for_the_next() -> None:
     with started("replay", SESSION, "--serve", f"{HOST}:0", "--speed", "4") as process:
         port = int(process.wait_for("the recorded robot is on").rpartition(":")[2])
         asyncio.run(leave_early(port))
-        heard = asyncio.run(hear_to_the_end(port))
+        heard = asyncio.run(hear_to_the_end(process, port))
         code, output, _ = process.end()
     assert code == 0
     assert heard == robot_says()

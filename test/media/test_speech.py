@@ -222,9 +222,12 @@ def is_gone(pid):
 
 
 def test_a_program_that_takes_too_long_is_ended_with_what_it_started(tmp_path):
-    with pytest.raises(SpeechTimeout, match="within 2 s"):
-        made(engine(tmp_path, SLEEPER), timeout=2.0)
-    child = pids(tmp_path)
+    for timeout in (2.0, 8.0, 32.0):
+        with pytest.raises(SpeechTimeout, match=f"within {timeout:g} s"):
+            made(engine(tmp_path, SLEEPER), timeout=timeout)
+        # On a busy computer it takes longer to start anything.
+        if child := pids(tmp_path):
+            break
     assert child
     wait_until(lambda: is_gone(child), "the program is gone")
 

@@ -39,7 +39,7 @@ OLD, NEW = 2457, 2381
 BODY = 20_000
 SIZE = 1024 + BODY
 ROBOT = {"calibration_time": 0.0, "on_charger": True}
-SHORT = UpdateTimes(erase=2.0, chunk=1.0, finish=2.0, restart=1.0, confirm=20.0, retry=0.2)
+SHORT = UpdateTimes(restart=1.0, retry=0.2)
 """A robot is left alone for 15 s while it restarts, an emulated one needs not be."""
 
 

@@ -223,7 +223,8 @@ def test_nothing_moves_before_the_motors_are_calibrated(
 
 def test_a_robot_that_has_just_answered_says_that_it_calibrates_until_it_is_ready() -> None:
     with (
-        running_emulator(calibration_time=1.0) as emulator,
+        # It calibrates until it is told that it has.
+        running_emulator(calibration_time=100.0) as emulator,
         running_graph() as graph,
         running_driver(emulator.port, graph.namespace, auto_connect=False),
     ):
@@ -234,8 +235,14 @@ def test_a_robot_that_has_just_answered_says_that_it_calibrates_until_it_is_read
         assert graph.call(Trigger, "connect").success
         reasons = [Reason.NOT_CONNECTED]
 
+        def calibrate(firmware: Firmware) -> None:
+            for motor in (MotorID.LIFT, MotorID.HEAD):
+                firmware.joints._finish(motor, automatic=False)
+
         def succeeds() -> bool:
             result = head.do(angle=0.1)[1]
+            if result.reason == Reason.NOT_CALIBRATED:
+                emulator.call(calibrate)
             if result.reason != reasons[-1]:
                 reasons.append(result.reason)
             return bool(result.success)
