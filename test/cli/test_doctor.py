@@ -66,18 +66,20 @@ def robots() -> Iterator[dict[str, RunningEmulator]]:
 @pytest.fixture(scope="module")
 def runs(robots: dict[str, RunningEmulator]) -> dict[str, Run]:
     """Return what it says of each robot; side by side, because each takes seconds of waiting."""
+
+    def say(name: str) -> Run:
+        is_started = name in ("started", "docked", "hungry")
+        words = [*(["--start"] if is_started else []), *(["--json"] if name != "well" else [])]
+        return doctor(robots[name].port, *words)
+
     with held(robots["busy"]) as holder, nobody() as unused, ThreadPoolExecutor() as pool:
-        waiting = {
-            name: pool.submit(
-                doctor,
-                robot.port,
-                *(["--start"] if name in ("started", "docked", "hungry") else []),
-                *(["--json"] if name != "well" else []),
-            )
-            for name, robot in robots.items()
-        }
+        waiting = {name: pool.submit(say, name) for name in robots}
         waiting["nobody"] = pool.submit(doctor, unused)
         found = {name: future.result() for name, future in waiting.items()}
+    for name in ("well", "started", "docked", "hungry", "far away"):
+        # So many at once may be too many for a busy computer.
+        if found[name].returncode:
+            found[name] = say(name)
     found["holder"] = subprocess.CompletedProcess([], 0, str(holder))
     return found
 

@@ -42,7 +42,11 @@ def content(**details) -> dict[str, Any]:
 
 
 def test_a_person_reads_who_it_is_and_how_it_is():
-    code, output, errors = info(listen=2, on_charger=True)
+    for listen in (2, 8, 20):
+        code, output, errors = info(listen=listen, on_charger=True)
+        # A busy computer hears cubes later.
+        if "cube 1" in output:
+            break
     lines = [line.split(maxsplit=1) for line in output.splitlines()]
     assert (code, errors) == (0, "")
     assert [line[0] for line in lines[:8]] == [

@@ -30,8 +30,9 @@ SERIAL = "0x45a1b2c3"
 
 
 @pytest.fixture
-def emulator():
-    with running_emulator(calibration_time=0.0, speed=2.5) as running:
+def emulator(request):
+    speed = getattr(request, "param", 2.5)
+    with running_emulator(calibration_time=0.0, speed=speed) as running:
         running.call(lambda firmware: firmware.storage.put(GAMES, b"unlocked"))
         running.call(lambda firmware: firmware.storage.put(ALBUM, data(6_000)))
         yield running
@@ -190,19 +191,26 @@ def test_an_entry_is_written_and_erased_and_what_was_there_is_kept(emulator):
     assert stored(emulator, GAMES) is None
 
 
-# -- interrupted
+# -- interrupted: at its own speed a robot bears longer with a program that is held up
 
 
+@pytest.mark.parametrize("emulator", [1.0], indirect=True)
 @pytest.mark.parametrize(("sectors", "times"), [(1, 1), (9, 3), (16, 1)])
 def test_an_interrupt_leaves_the_entry_whole(sectors, times, emulator):
     saved = save(ALBUM, data(6_000))
     emulator.call(lambda firmware: firmware.storage.put(ALBUM, data(8_000, seed=1)))
     storage = emulator.call(lambda firmware: firmware.storage)
     with started("nv", "restore", saved, "--yes", *where(emulator)) as process:
-        # The old content is half gone then.
-        emulator.wait_for(lambda _: storage.erased_sectors >= sectors)
-        for _ in range(times):
-            process.process.send_signal(signal.SIGINT)
+
+        def interrupt(_):
+            # The old content is half gone then; the robot does nothing more before.
+            if storage.erased_sectors < sectors:
+                return False
+            for _ in range(times):
+                process.process.send_signal(signal.SIGINT)
+            return True
+
+        emulator.wait_for(interrupt)
         code, _, errors = process.end()
     assert code == 130
     assert "entries, each of them whole; call it again to restore the rest" in errors
@@ -210,12 +218,18 @@ def test_an_interrupt_leaves_the_entry_whole(sectors, times, emulator):
     assert stored(emulator, ALBUM) == data(6_000)
 
 
+@pytest.mark.parametrize("emulator", [1.0], indirect=True)
 def test_a_robot_that_is_lost_meanwhile_leaves_the_old_content_in_a_file(emulator):
     saved = save(ALBUM, data(6_000))
     emulator.call(lambda firmware: firmware.storage.put(ALBUM, data(8_000, seed=1)))
     storage = emulator.call(lambda firmware: firmware.storage)
     with started("nv", "restore", saved, "--yes", *where(emulator)) as process:
-        emulator.wait_for(lambda _: storage.erased_sectors > 3)
+
+        def fall_silent(_):
+            storage.faults.silent = 1000 if storage.erased_sectors > 3 else 0
+            return storage.faults.silent
+
+        emulator.wait_for(fall_silent)
         emulator.kill()
         code, _, errors = process.end()
     assert code == 1

@@ -25,7 +25,7 @@ NEW, OLD = 2381, 2457
 # An emulated robot needs no 15 s to restart.
 QUICK = (
     "import sys; from cozmo_driver.cli import main, update; "
-    "update.TIMES = update.UpdateTimes(restart=0.5); sys.exit(main.main())"
+    "update.TIMES = update.UpdateTimes(chunk=60.0, restart=0.5); sys.exit(main.main())"
 )
 
 
@@ -140,7 +140,7 @@ def test_one_interrupt_warns_and_the_second_breaks_off():
     def deaf(firmware):
         firmware.update.faults.silent_from = 12
 
-    with emulated(deaf) as emulator:
+    with emulated(deaf, speed=1.0) as emulator:
         received = update_of(emulator).received
         with started(*words(emulator, "--yes"), words=[sys.executable, "-c", QUICK]) as process:
             emulator.wait_for(lambda _: len(received) > 12 * 1024)
@@ -154,11 +154,21 @@ def test_one_interrupt_warns_and_the_second_breaks_off():
 
 
 def test_one_interrupt_alone_changes_nothing():
-    with emulated(lambda firmware: setattr(firmware.update.times, "erase", 1.0)) as emulator:
+    def slow(firmware):
+        firmware.update.times.erase = 1.0
+
+    with emulated(slow, speed=1.0) as emulator:
         state = update_of(emulator)
         with started(*words(emulator, "--yes"), words=[sys.executable, "-c", QUICK]) as process:
-            emulator.wait_for(lambda _: len(state.received) > 0)
-            code, output, errors = process.end(signal.SIGINT)
+
+            def interrupt(_):
+                # The robot does nothing more before.
+                if state.received:
+                    process.process.send_signal(signal.SIGINT)
+                return bool(state.received)
+
+            emulator.wait_for(interrupt)
+            code, output, errors = process.end()
         assert version_of(emulator) == NEW
     assert code == 0, errors
     assert output.endswith(f"the robot runs firmware {NEW} now\n")

@@ -89,7 +89,8 @@ def test_a_handshake_has_its_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_invalid_utf_8_is_refused_without_a_traceback() -> None:
     with running_cockpit(cockpit_port=0) as (node, url):
-        robot = re.findall(r'name="cozmo-robot" content="([^"]+)"', httpx.get(url).text)[0]
+        page = httpx.get(url, timeout=TIMEOUT).text
+        robot = re.findall(r'name="cozmo-robot" content="([^"]+)"', page)[0]
         address = f"{url.replace('http', 'ws')}channel?robot={robot}&page={'0' * 32}"
         with websockets.sync.client.connect(address, origin=url.rstrip("/")) as channel:
             channel.send(b"\xff", text=True)

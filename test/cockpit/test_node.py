@@ -57,7 +57,9 @@ def test_on_this_computer_it_is_open_and_shows_the_robots_of_its_list() -> None:
         assert stop.json() == {"success": False, "message": "neither driver nor robot has answered"}
         # Neither a stop nor a page goes to another robot.
         for name in ("three", ""):
-            stop = httpx.post(f"{url}stop?robot={name}", headers={"origin": url.rstrip("/")})
+            stop = httpx.post(
+                f"{url}stop?robot={name}", headers={"origin": url.rstrip("/")}, timeout=TIMEOUT
+            )
             assert (stop.status_code, stop.text) == (404, f"there is no robot {name!r} here")
         wrong = httpx.get(f"{url}?robot=three", timeout=TIMEOUT)
         assert wrong.status_code == 404

@@ -7,6 +7,8 @@ import pytest
 
 from cozmo_driver.link import LoopThread
 
+from ..waiting import TIMEOUT
+
 
 @pytest.fixture
 def thread():
@@ -20,7 +22,7 @@ def test_work_runs_in_the_loops_own_thread(thread):
     async def name() -> str:
         return threading.current_thread().name
 
-    assert thread.run(name(), timeout=5) == "test-loop"
+    assert thread.run(name(), timeout=TIMEOUT) == "test-loop"
 
 
 def test_errors_reach_the_caller(thread):
@@ -28,12 +30,12 @@ def test_errors_reach_the_caller(thread):
         raise ValueError("as expected")
 
     with pytest.raises(ValueError, match="as expected"):
-        thread.run(fail(), timeout=5)
+        thread.run(fail(), timeout=TIMEOUT)
 
 
 def test_an_error_in_a_posted_callback_is_logged_with_its_traceback(thread, caplog):
     thread.post(lambda: {}["posted"])
-    thread.run(asyncio.sleep(0), timeout=5)
+    thread.run(asyncio.sleep(0), timeout=TIMEOUT)
     (record,) = caplog.records
     assert record.name.startswith("cozmo_driver.")
     assert "KeyError: 'posted'" in caplog.text
@@ -44,7 +46,7 @@ def test_the_thread_refuses_to_wait_for_itself(thread):
         thread.run(asyncio.sleep(0))
 
     with pytest.raises(RuntimeError, match="cannot wait for itself"):
-        thread.run(outer(), timeout=5)
+        thread.run(outer(), timeout=TIMEOUT)
 
 
 def test_stopping_cancels_what_still_runs():
@@ -60,7 +62,7 @@ def test_stopping_cancels_what_still_runs():
             cancelled.set()
 
     thread.submit(wait_for_ever())
-    assert started.wait(5)
+    assert started.wait(TIMEOUT)
     thread.stop()
     assert cancelled.is_set()
     assert not thread.post(lambda: None)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -126,10 +127,25 @@ class Scene:
             self.undock()
 
     def undock(self) -> None:
-        self.dock()
-        ended, result = Action(self.graph, Undock, "undock").do(speed=0.1)
-        assert ended == "succeeded", result
+        def is_away() -> bool:
+            self.dock()
+            ended, result = Action(self.graph, Undock, "undock").do(speed=0.1)
+            assert ended == "succeeded" or result.reason == Reason.LINK_LOST, result
+            return ended == "succeeded"
+
+        wait_until(is_away, "the robot never leaves its charger")
         wait_until(lambda: self.stops_at_edges, "the robot never minds edges again")
+
+
+def do(action: Action, **goal: object) -> tuple[str, Any]:
+    """Do it, again where a busy computer told nothing of the robot for a second."""
+
+    def found() -> Any:
+        ended, result = action.do(**goal)
+        return result.reason != Reason.LINK_LOST and (ended, result)
+
+    done: tuple[str, Any] = wait_until(found, "the link is lost again and again")
+    return done
 
 
 @pytest.fixture(scope="module")
@@ -159,12 +175,18 @@ def scene(whole_scene: Scene) -> Iterator[Scene]:
 
 
 def test_home_and_away_and_home_again(scene: Scene) -> None:
-    scene.undock()
-    sent = Action(scene.graph, DockCharger, "dock_charger").send()
-    wait_until(lambda: not scene.stops_at_edges, "the robot never ignores edges")
-    ended, result = sent.wait()
+    def goes_home() -> Any:
+        scene.undock()
+        sent = Action(scene.graph, DockCharger, "dock_charger").send()
+        wait_until(
+            lambda: not scene.stops_at_edges or sent.is_over, "the robot never ignores edges"
+        )
+        is_ignored = not scene.stops_at_edges
+        ended, result = sent.wait()
+        assert ended == "succeeded" or result.reason == Reason.LINK_LOST, result
+        return ended == "succeeded" and is_ignored and (sent, result)
 
-    assert ended == "succeeded", result
+    sent, result = wait_until(goes_home, "it never comes home", 2 * TIMEOUT)
     assert (result.success, result.reason) == (True, Reason.NONE)
     assert 1 <= result.attempts <= 3
     assert [one.phase for one in sent.feedback.messages][-1] == "docking"
@@ -276,7 +298,7 @@ def test_it_drives_to_before_a_cube_once_that_is_seen(scene: Scene) -> None:
 
     wait_until(is_known, "the objects never arrive")
     assert action.do(object="cube_1", distance=math.nan)[1].reason == Reason.INVALID
-    ended, result = action.do(object="cube_1", distance=0.1)
+    ended, result = do(action, object="cube_1", distance=0.1)
 
     assert ended == "succeeded", result
     middle = there.then(Pose2D(0.25))
@@ -349,7 +371,7 @@ def _pick_up(scene: Scene, pick_up: Action) -> None:
     """Pick up cube 1, which stands ahead."""
 
     def is_picked_up() -> bool:
-        ended, result = pick_up.do()
+        ended, result = do(pick_up)
         # A busy computer may not tell the robot for a second where the cube is.
         assert ended == "succeeded" or result.reason == Reason.NOT_SEEN, result
         return ended == "succeeded" and result.object == "cube_1"
@@ -371,7 +393,7 @@ def test_a_cube_is_picked_up_and_put_down(scene: Scene) -> None:
         wait_until(is_refused, "the cube never arrives")
         ended, result = place.do(target=PlaceCube.Goal.HERE)
         assert (ended, result.reason) == ("aborted", Reason.NOT_ALLOWED)
-        ended, result = Action(scene.graph, RollCube, "roll_cube").do(object="cube_1")
+        ended, result = do(Action(scene.graph, RollCube, "roll_cube"), object="cube_1")
         assert (ended, result.is_upright, result.attempts) == ("succeeded", True, 0), result
         ended, result = Action(scene.graph, StackCubes, "stack_cubes").do(top="cube_1")
         assert (ended, result.top, result.reason) == ("aborted", "cube_1", Reason.NOT_SEEN)
@@ -384,7 +406,7 @@ def test_a_cube_is_picked_up_and_put_down(scene: Scene) -> None:
             _, result = place.do(**wrong)
             assert result.reason == reason, result
         before = scene.emulator.call(_base)
-        ended, result = place.do(target=PlaceCube.Goal.HERE)
+        ended, result = do(place, target=PlaceCube.Goal.HERE)
         assert ended == "succeeded", result
         assert result.pose.pose.position.z == pytest.approx(0.022)
         cube = scene.emulator.call(lambda f: f.place.world.cube(1).place)
@@ -417,7 +439,7 @@ def test_objects_are_found_followed_and_stood_before_by_an_action_each(scene: Sc
     _put_ahead(scene)
 
     def ask(action: str, **goal: object) -> tuple[str, HandleObject.Result]:
-        return Action(scene.graph, HandleObject, action).do(**goal)
+        return do(Action(scene.graph, HandleObject, action), **goal)
 
     with eyes(scene):
 
