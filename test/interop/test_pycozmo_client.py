@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
@@ -14,7 +15,7 @@ import pytest
 from cozmo_driver.emulator import RunningEmulator, running_emulator
 from cozmo_driver.protocol import DisconnectReason
 
-from ..waiting import wait_until
+from ..waiting import TIMEOUT, wait_until
 
 if sys.version_info >= (3, 13):
     pytest.skip(
@@ -33,9 +34,12 @@ def emulator() -> Iterator[RunningEmulator]:
 def connected_client(emulator: RunningEmulator) -> Iterator[Any]:
     client = pycozmo.Client(robot_addr=(emulator.host, emulator.port))
     client.start()
+    # Its own wait may begin too late, and is short.
+    ready = threading.Event()
+    client.add_handler(pycozmo.event.EvtRobotReady, lambda *_: ready.set())
     try:
         client.connect()
-        client.wait_for_robot()
+        assert ready.wait(TIMEOUT), "the client is never ready"
         yield client
     finally:
         client.disconnect()

@@ -44,7 +44,10 @@ class Command:
         return "\n".join(self.lines)
 
     def wait_for(self, pattern: str) -> re.Match[str]:
-        wait_until(lambda: re.search(pattern, self.text) or self.ended, f"no '{pattern}'")
+        # A busy computer takes long to start all that it runs.
+        wait_until(
+            lambda: re.search(pattern, self.text) or self.ended, f"no '{pattern}'", 2 * TIMEOUT
+        )
         found = re.search(pattern, self.text)
         assert found, f"no '{pattern}' in:\n{self.text}"
         return found
