@@ -16,7 +16,8 @@ _CONTACTS = np.diag(np.square([0.002, 0.002, math.radians(1.5)]))
 """Of x, y and yaw on the contacts; perception/world/world_model.py has the 2 mm."""
 _ANYWHERE = np.diag([25.0, 25.0, math.pi**2])
 _GATE = 16.0
-"""Mahalanobis distance squared of three figures beyond which the pose was wrong before docking."""
+"""Mahalanobis distance squared of three figures beyond which the pose was wrong before docking, or
+the charger was moved."""
 
 
 class Contacts:
@@ -34,6 +35,11 @@ class Contacts:
             return False
         self._since = -math.inf
         return True
+
+
+def is_charger_elsewhere(known: MapFilter) -> bool:
+    """Whether a robot on the contacts, that knows where it is, does not stand where they are."""
+    return known.copy().bind(CHARGER, DOCKED, _CONTACTS) > _GATE
 
 
 def bind_to_charger(known: MapFilter, is_known: bool) -> bool:

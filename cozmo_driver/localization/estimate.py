@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
 
 from ..perception import Drop, Matrix, pose
+
+_RECENT = 5.0
+"""s since a sighting in which the pose counts as tracked."""
+_SURE, _SURE_ANGLE = 0.10, 0.20
+"""m and rad, standard deviations beyond which it is dead reckoning."""
+_LOST = 1.0
+"""m, standard deviation beyond which nothing is known."""
 
 
 class Status(Enum):
@@ -95,6 +102,18 @@ class Estimate:
             return float("inf"), float("inf")
         worst = float(np.linalg.eigvalsh(self.covariance[:2, :2])[-1])
         return max(worst, 0.0) ** 0.5, max(float(self.covariance[2, 2]), 0.0) ** 0.5
+
+
+def judged(stamp: float, place: Matrix, covariance: Matrix, seen_at: float) -> Estimate:
+    """Return what is known by x, y, yaw at a time, ``seen_at`` being that of the last sighting."""
+    x, y, yaw = map(float, place)
+    found = Estimate(stamp, Status.DEAD_RECKONING, x, y, yaw, covariance)
+    spread, angle = found.deviations
+    if spread > _LOST:
+        return Estimate(stamp, Status.UNKNOWN)
+    is_sure = spread <= _SURE and angle <= _SURE_ANGLE
+    is_tracking = is_sure and stamp - seen_at <= _RECENT
+    return replace(found, status=Status.TRACKING) if is_tracking else found
 
 
 def checked_pose(place: Sequence[float], covariance: Matrix) -> tuple[Matrix, Matrix]:

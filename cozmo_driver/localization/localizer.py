@@ -14,8 +14,8 @@ import numpy as np
 
 from ..perception import AS_DRAWN, DOCKED, Drop, Matrix, Mount, PoseHistory, StampedState
 from .album import Album
-from .docking import Contacts, bind_to_charger
-from .estimate import OF_DROP, Estimate, Rejection, Report, Status, checked_pose
+from .docking import Contacts, bind_to_charger, is_charger_elsewhere
+from .estimate import OF_DROP, Doubt, Estimate, Rejection, Report, Status, checked_pose, judged
 from .hypotheses import Hypotheses
 from .map_filter import Fit, MapFilter
 from .mapping import Mapping
@@ -27,12 +27,6 @@ from .timeline import GATE, HORIZON, Timeline, is_inside
 from .trust import Trust
 from .views import APART, APART_SEARCHING, Views
 
-_RECENT = 5.0
-"""s since a sighting in which the pose counts as tracked."""
-_SURE, _SURE_ANGLE = 0.10, 0.20
-"""m and rad, standard deviations beyond which it is dead reckoning."""
-_LOST = 1.0
-"""m, standard deviation beyond which nothing is known."""
 _DRIVEN_EVERY = 0.2
 """s of odometry that poses which are possible follow at once."""
 _CALM = 0.05
@@ -102,15 +96,7 @@ class Localizer:
         if not self._is_known or last is None:
             is_searching = self._search is not None and bool(self._search.known)
             return Estimate(stamp, Status.AMBIGUOUS if is_searching else Status.UNKNOWN)
-        x, y, yaw = map(float, self._timeline.place)
-        covariance = self._timeline.covariance
-        found = Estimate(stamp, Status.DEAD_RECKONING, x, y, yaw, covariance)
-        spread, angle = found.deviations
-        if spread > _LOST:
-            return Estimate(stamp, Status.UNKNOWN)
-        is_sure = spread <= _SURE and angle <= _SURE_ANGLE
-        is_tracking = is_sure and stamp - self._seen_at <= _RECENT
-        return replace(found, status=Status.TRACKING) if is_tracking else found
+        return judged(stamp, self._timeline.place, self._timeline.covariance, self._seen_at)
 
     @property
     def map_from_odom(self) -> Matrix | None:
@@ -235,8 +221,15 @@ class Localizer:
         is_mapped = CHARGER in self._filter.places
         if not is_mapped and not (self._is_known and self.settings.maps):
             return
+        is_tracking = self.status is Status.TRACKING
         self._timeline.go_to(state.stamp)
-        if not is_mapped:
+        if is_mapped and is_tracking and is_charger_elsewhere(self._filter):
+            self._trust.report(state.stamp, CHARGER, Doubt.MOVED)
+            self.on_landmark_moved(CHARGER)
+            if not self.settings.maps:
+                self._timeline.restart(self._filter)
+                return
+        if CHARGER not in self._filter.places:
             self._mapping.add_charger(self._filter, DOCKED)
         is_found = bind_to_charger(self._filter, self._is_known)
         self._mapping.on_docked(self._filter, state)

@@ -317,6 +317,27 @@ def test_the_charger_tells_a_lost_robot_where_it_is():
     assert found.deviations[0] < 0.01
 
 
+@pytest.mark.parametrize("maps", [False, True])
+def test_a_charger_that_was_moved_is_reported_and_not_believed(maps):
+    room = Room(1)
+    drive(localizer := Localizer(room.tags), room, 9)
+    true = pose(room.x, room.y, 0.0, room.yaw) @ np.linalg.inv(DOCKED)
+    true[1, 3] += 0.15
+    charger = MapTag("charger", 0.0, true, (0.001, 0.01))
+    localizer = Localizer(TagMap.of([*room.tags.tags.values(), charger]), Settings(maps=maps))
+    drive(localizer, room := Room(1), 9)
+    for _ in range(30):
+        localizer.on_odometry(replace(room.step(0.0, 0.0), is_on_charger=True))
+    assert [(one.name, one.doubt) for one in localizer.reports] == [("charger", Doubt.MOVED)]
+    found = localizer.estimate
+    assert found.status is Status.TRACKING
+    assert math.hypot(found.x - room.x, found.y - room.y) < 0.025
+    assert ("charger" in localizer.tag_map.tags) is maps
+    if maps:
+        placed = localizer.tag_map.tags["charger"].pose @ DOCKED
+        assert math.hypot(placed[0, 3] - room.x, placed[1, 3] - room.y) < 0.03
+
+
 def test_the_charger_comes_to_a_map_by_docking():
     room = Room(1)
     localizer = Localizer(room.tags, Settings(maps=True))
