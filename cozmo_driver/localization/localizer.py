@@ -133,13 +133,10 @@ class Localizer:
     def set_map(self, tag_map: TagMap) -> None:
         """Know another map from now on; where the robot is must be found anew."""
         self._map, self._mapping, self._trust = tag_map, Mapping(tag_map), Trust(tag_map.tags)
-        self._lose(None)
         made = self._new_filter(self._history.last)
         made.take_calibration(self._filter)
         self._timeline.restart(made)
-        if (last := self._history.last) is not None:
-            self._filter.stamp = last.stamp
-            self._start_at_origin(last)
+        self._lose(None)
 
     def calibrate(
         self, mount: Mount, deviations: tuple[float, float, float], priors: Priors
@@ -148,7 +145,9 @@ class Localizer:
 
         Once landmarks were used it changes nothing: they tell more.
         """
-        if self.used:
+        begun = self._mount, self.settings.mount_deviations, self.settings.priors
+        # What is known of pose and scales together would be forgotten with each state.
+        if self.used or (mount, deviations, priors) == begun:
             return
         self.settings = replace(self.settings, priors=priors, mount_deviations=deviations)
         self._mount = mount
@@ -334,6 +333,9 @@ class Localizer:
         if held is not None:
             self._search = Hypotheses(self._filter, held)
             self._searched_to = held.stamp
+        else:
+            # Contacts that the robot stands on tell again where it is.
+            self._contacts = Contacts()
         self._is_known = False
         self._reset_memory()
         self._smooth.lose()

@@ -20,8 +20,8 @@ from cozmo_driver.localization import (
     pose_of,
 )
 from cozmo_driver.localization.hypotheses import Hypotheses
-from cozmo_driver.localization.motion import YAW, X
-from cozmo_driver.perception import DOCKED, pose
+from cozmo_driver.localization.motion import YAW, Priors, X
+from cozmo_driver.perception import DOCKED, Mount, pose
 
 from .room import Errors, Room, RoomLooker, relative, room_map
 from .test_localizer import drive
@@ -276,6 +276,24 @@ def test_somebody_can_tell_where_the_robot_is():
     assert within(drive(localizer, room, 20)[-100:], 0.02).all()
 
 
+def test_a_calibration_that_is_told_again_makes_nothing_surer():
+    def deviations(*, is_repeated):
+        room = Room(1)
+        room.hidden |= set(room.tags.tags)
+        localizer = Localizer(room.tags)
+        calibration = Mount(0.01, 0.0, 0.0), (0.01, 0.01, 0.01), Priors()
+        localizer.on_odometry(room.step(0.0, 0.0))
+        localizer.calibrate(*calibration)
+        localizer.set_pose(room.now, (room.x, room.y, room.yaw), 1e-4 * np.eye(3))
+        for _ in range(2000):
+            localizer.on_odometry(room.step(0.0, 0.8))
+            if is_repeated:
+                localizer.calibrate(*calibration)
+        return localizer.estimate.deviations
+
+    assert deviations(is_repeated=True) == pytest.approx(deviations(is_repeated=False), rel=0.1)
+
+
 @pytest.mark.parametrize(
     ("place", "covariance"),
     [
@@ -302,6 +320,17 @@ def test_a_tag_on_the_ceiling_breaks_nothing():
     drive(localizer, room, 10)
 
 
+def test_another_map_is_not_known_from_the_origin_of_an_empty_one():
+    room = Room(1)
+    localizer = Localizer(TagMap(), Settings(starts_at_origin=True))
+    localizer.on_odometry(room.step(0.0, 0.0))
+    assert localizer.estimate.is_known
+    localizer.set_map(room.tags)
+    assert not localizer.estimate.is_known
+    localizer.set_map(TagMap())
+    assert localizer.estimate.is_known
+
+
 def test_the_charger_tells_a_lost_robot_where_it_is():
     room = Room(1)
     charger = MapTag("charger", 0.0, pose(0.5, 1.0, 0.0, 0.3), (0.001, 0.01))
@@ -309,12 +338,24 @@ def test_the_charger_tells_a_lost_robot_where_it_is():
     docked = charger.pose @ DOCKED
     yaw = math.atan2(docked[1, 0], docked[0, 0])
     room.carry(docked[0, 3], docked[1, 3], yaw)
-    for _ in range(30):
-        localizer.on_odometry(replace(room.step(0.0, 0.0), is_on_charger=True))
+
+    def stand():
+        for _ in range(30):
+            localizer.on_odometry(replace(room.step(0.0, 0.0), is_on_charger=True))
+
+    stand()
     found = localizer.estimate
     assert found.status is Status.TRACKING
     assert math.hypot(found.x - room.x, found.y - room.y) < 0.002
     assert found.deviations[0] < 0.01
+    # It stands there still when it is lost again.
+    localizer.set_map(localizer.tag_map)
+    assert localizer.status is Status.UNKNOWN
+    stand()
+    assert localizer.status is Status.TRACKING
+    room.origin += 1
+    stand()
+    assert localizer.status is Status.TRACKING
 
 
 @pytest.mark.parametrize("maps", [False, True])
