@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -100,7 +101,8 @@ class Estimate:
         """Return the standard deviations of the position, m, on its worst axis, and yaw, rad."""
         if self.covariance is None:
             return float("inf"), float("inf")
-        worst = float(np.linalg.eigvalsh(self.covariance[:2, :2])[-1])
+        (a, b), (_, c) = self.covariance[:2, :2].tolist()
+        worst = (a + c) / 2 + math.hypot((a - c) / 2, b)
         return max(worst, 0.0) ** 0.5, max(float(self.covariance[2, 2]), 0.0) ** 0.5
 
 

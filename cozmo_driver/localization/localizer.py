@@ -194,8 +194,7 @@ class Localizer:
             self._searched_to = state.stamp - HORIZON
             self._search.drive(self._history, self._searched_to)
         self._on_contacts(state)
-        if self._is_known:
-            self._smooth.update(state, self._timeline.place)
+        self._smooth.update(state, self.estimate)
         self._mapping.on_state(state)
 
     def on_sightings(self, stamp: float, sightings: Iterable[Sighting]) -> int:
@@ -262,6 +261,8 @@ class Localizer:
         used = len(fresh) + self._map_new(state, [one for one in sightings if one not in mapped])
         self.used += used
         self._timeline.remember(state, fresh, self._factor, later)
+        if (last := self._history.last) is not None:
+            self._smooth.update(last, self.estimate)
         return used
 
     def _sort(

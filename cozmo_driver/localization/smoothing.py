@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from ..perception import Matrix, StampedState, inverse, pose
+from .estimate import Estimate
 
 _SETTLES = 0.5
 """s in which a correction is taken over but for a third: below the time in which a robot at 0.1 m/s
@@ -30,8 +31,12 @@ class SmoothCorrection:
         self.matrix = pose(x, y, 0.0, yaw) @ inverse(state.base)
         self._stamp, self._is_lost = state.stamp, False
 
-    def update(self, state: StampedState, place: Matrix) -> None:
-        """Come nearer to where the robot is on the map by x, y and yaw."""
+    def update(self, state: StampedState, known: Estimate) -> None:
+        """Come nearer to where the robot is on the map; ``known`` is as of ``state``."""
+        if not known.is_known:
+            self.lose()
+            return
+        place = np.array([known.x, known.y, known.yaw])
         if self.matrix is None or self._is_lost:
             self.jump(state, place)
             return

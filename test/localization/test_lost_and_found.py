@@ -276,6 +276,23 @@ def test_somebody_can_tell_where_the_robot_is():
     assert within(drive(localizer, room, 20)[-100:], 0.02).all()
 
 
+def test_a_pose_that_is_known_well_enough_again_is_steered_by_at_once():
+    room = Room(1)
+    localizer = Localizer(room.tags)
+    localizer.on_odometry(room.step(0.0, 0.0))
+    localizer.set_pose(room.now, (room.x + 0.8, room.y, room.yaw), np.diag([1.5, 1.5, 0.1]))
+    assert not localizer.estimate.is_known
+    for state, seen in room.run(15):
+        localizer.on_odometry(state)
+        if seen is not None:
+            localizer.on_sightings(state.stamp, seen)
+        if localizer.estimate.is_known:
+            break
+    found = localizer.estimate
+    off = (localizer.map_from_odom @ room.state.base)[:2, 3] - (found.x, found.y)
+    assert np.hypot(*off) < 0.01
+
+
 def test_a_calibration_that_is_told_again_makes_nothing_surer():
     def deviations(*, is_repeated):
         room = Room(1)
