@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import math
 import re
-from collections.abc import Awaitable
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,6 @@ from ..localization import (
     WANTED_ANGLE,
     Images,
     Localizer,
-    Settings,
     TagMap,
     landmark_name,
     learn_map,
@@ -85,14 +86,19 @@ class MapActions:
     def __init__(self, context: NodeContext, part: LocalizationPart) -> None:
         self._part, self._looker = part, GraphLooker(context, part)
         self._current: Goal | None = None
+        self._turn = asyncio.Lock()
         ActionBridge(context, Localize, "localize", self._localize, self._add_pose)
         ActionBridge(context, LearnMap, "learn_map", self._learn)
 
-    def _begin(self, goal: Goal) -> None:
+    @asynccontextmanager
+    async def _takes_over(self, goal: Goal) -> AsyncIterator[None]:
+        """End the older goal; go on once it has given its map back."""
         older, self._current = self._current, goal
         if older is not None:
             older.end(Reason.SUPERSEDED, "a newer goal of localize or learn_map took over")
-        self._looker.begin()
+        async with self._turn:
+            self._looker.begin()
+            yield
 
     def _add_pose(self, result: Localize.Result) -> None:
         result.pose = self._part.pose_message(self._part.localizer.estimate)
@@ -112,9 +118,9 @@ class MapActions:
                 )
             )
 
-        self._begin(goal)
-        looking = localize(self._looker, position, yaw, report)
-        known = await _within(timeout, looking, "the pose was not known well")
+        async with self._takes_over(goal):
+            looking = localize(self._looker, position, yaw, report)
+            known = await _within(timeout, looking, "the pose was not known well")
         spread, angle = known.deviations
         return (
             f"the robot is at {known.x:.3f}, {known.y:.3f} m within {spread * 1000:.0f} mm "
@@ -124,24 +130,40 @@ class MapActions:
     # -- learning
 
     async def _learn(self, goal: Goal) -> str:
-        request, part = goal.request, self._part
+        request = goal.request
         spots, step = int(request.spots) or SPOTS, or_default("step", request.step, STEP)
         timeout = or_default("timeout", request.timeout, _LEARN_TIMEOUT)
         if spots > MOST_SPOTS or step > LONGEST_STEP:
             raise ValueError(f"at most {MOST_SPOTS} spots, and {LONGEST_STEP:g} m from each other")
         file, origin = map_file(request.name), _origin_of(request.origin)
-        before = part.localizer.tag_map, part.file, part.localizer.settings
-        if request.is_extended and not part.localizer.estimate.is_known:
+        self._check_start(goal)
+        async with self._takes_over(goal):
+            # The pose may have been one on the map that the older goal did not finish.
+            self._check_start(goal)
+            looking = self._look_around(goal, spots, step, timeout)
+            known = await self._learn_map(goal, looking, file, origin)
+        goal.result.file, goal.result.tags = str(file), len(known.tags)
+        goal.result.worst_deviation = worst = worst_deviation(known)
+        return f"{len(known.tags)} tags are in {file}, the worst within {worst * 1000:.0f} mm"
+
+    def _check_start(self, goal: Goal) -> None:
+        if goal.request.is_extended and not self._part.localizer.estimate.is_known:
             text = "a map is extended from a known pose: call localize first"
             raise RobotError(Reason.NOT_SEEN, text)
-        self._begin(goal)
+
+    async def _learn_map(
+        self, goal: Goal, looking: Awaitable[None], file: Path, origin: str
+    ) -> TagMap:
+        """Return the map that is used and kept in the file then; else the one before is used."""
+        part, is_extended = self._part, goal.request.is_extended
+        before = part.localizer.tag_map, part.file, part.localizer.settings
         known, is_kept = before[0], False
-        if not request.is_extended:
-            part.use_map(TagMap(), None, Settings(starts_at_origin=True))
+        if not is_extended:
+            part.use_map(TagMap(), None, replace(before[2], starts_at_origin=True))
         part.learn()
         try:
-            await self._look_around(goal, spots, step, timeout)
-            origin = "" if request.is_extended else origin
+            await looking
+            origin = "" if is_extended else origin
             known = await asyncio.to_thread(learnt, part.localizer, origin)
             try:
                 save_map(file, known)
@@ -152,9 +174,7 @@ class MapActions:
         finally:
             # What was begun and not finished is no map to drive by.
             part.use_map(*((known, file, before[2]) if is_kept else before))
-        goal.result.file, goal.result.tags = str(file), len(known.tags)
-        goal.result.worst_deviation = worst = worst_deviation(known)
-        return f"{len(known.tags)} tags are in {file}, the worst within {worst * 1000:.0f} mm"
+        return known
 
     async def _look_around(self, goal: Goal, spots: int, step: float, timeout: float) -> None:
         localizer = self._part.localizer

@@ -11,10 +11,11 @@ import pytest
 
 from cozmo_driver.localization import TagMap, load_map
 from cozmo_interfaces.action import LearnMap, Localize
+from cozmo_interfaces.msg import LocalizationState, Reason
 
 from ..waiting import TIMEOUT
 from .goals import Action
-from .landmarks import BETWEEN_TAGS, MAP, Scene, running_scene
+from .landmarks import BETWEEN_TAGS, MAP, Scene, is_near, running_scene
 
 BESIDE = 0.08
 """m from where a tag hangs, of one that was seen from two places at most."""
@@ -36,6 +37,32 @@ def beside(known: TagMap) -> dict[str, float]:
         name: float(np.linalg.norm(turn @ (true[name].pose - frame)[:2, 3] - one.pose[:2, 3]))
         for name, one in known.tags.items()
     }
+
+
+@pytest.mark.covers("learn_map")
+def test_the_map_before_is_used_again_after_two_goals_of_which_none_was_finished(
+    scene: Scene,
+) -> None:
+    states = scene.states()
+    before = states.wait_for_latest(lambda m: m.map)
+    learning = Action(scene.graph, LearnMap, "learn_map")
+    scene.carry(*BETWEEN_TAGS)
+    older = learning.send(is_driven_by_hand=True)
+    states.wait_for_latest(lambda m: m.map != before.map)
+    newer = learning.send(is_driven_by_hand=True)
+    newer.feedback.wait_for(lambda m: m.phase == "watching")
+    done, result = older.wait()
+    assert (done, result.reason) == ("aborted", Reason.SUPERSEDED)
+    # The older one's end takes nothing from under the newer one.
+    during = states.wait_for_latest(lambda m: m.map != before.map)
+    assert during.landmarks < before.landmarks
+    newer.cancel()
+    assert newer.wait()[0] == "canceled"
+    # One may be on its way still.
+    after = states.collect(2)[-1]
+    assert (after.map, after.landmarks) == (before.map, before.landmarks)
+    if after.status == LocalizationState.TRACKING:
+        scene.poses().wait_for_latest(lambda m: is_near(m, scene.truth()))
 
 
 @pytest.mark.covers("learn_map", "localization_state")
