@@ -73,12 +73,23 @@ def test_beyond_the_states_and_across_origins_there_is_no_place() -> None:
 
 
 def test_what_is_not_newer_is_ignored_and_a_recording_may_begin_again() -> None:
-    kept = history(StampedState(10.0, x=1.0), StampedState(10.0, x=2.0), StampedState(9.9, x=3.0))
+    kept = history(StampedState(10.0, x=1.0), StampedState(10.0, x=2.0), StampedState(9.6, x=3.0))
     assert kept.last == StampedState(10.0, x=1.0)
     assert not kept.add(StampedState(math.nan))
     assert kept.add(StampedState(1.0))
     assert (kept.last, kept.restarts) == (StampedState(1.0), 1)
     assert kept.at(10.0) is Drop.EARLY
+
+
+def test_pictures_are_placed_again_at_once_where_the_clock_was_set_back_by_little() -> None:
+    states = history(*(StampedState(8.0 + 0.05 * number) for number in range(40)))
+    tested = ImageGate(states, 0.0)
+    assert isinstance(tested.admit(9.9), StampedState)
+    states.add(StampedState(8.7))
+    # One that was on its way has still the old time.
+    assert tested.admit(9.95) is Drop.EARLY
+    states.add(StampedState(8.8))
+    assert isinstance(tested.admit(8.75), StampedState)
 
 
 def gate(*moments: StampedState, settling: float = 0.0) -> ImageGate:

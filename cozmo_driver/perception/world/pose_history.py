@@ -14,6 +14,9 @@ from .frames import AS_DRAWN, Matrix, Mount, camera_pose, pose
 
 HISTORY = 3.0
 """s of states that are kept."""
+_CLOCK_STEP = 0.5
+"""s back from which on the clock was set, or a recording begins again: the driver's stamps of one
+stream rise, or go back by 1 s and more (``ros.context.Stamper``)."""
 MAX_YAW_RATE = math.radians(30.0)
 MAX_HEAD_RATE = math.radians(10.0)
 SETTLING = 1.5
@@ -119,7 +122,7 @@ class PoseHistory:
             return False
         states = self._states
         if states and state.stamp <= states[-1].stamp:
-            if states[-1].stamp - state.stamp < HISTORY:
+            if states[-1].stamp - state.stamp < _CLOCK_STEP:
                 return False
             states.clear()
             self.restarts += 1
@@ -201,7 +204,7 @@ class ImageGate:
         if self._restarts != self._history.restarts:
             self._restarts, self._last = self._history.restarts, None
         last = self._last
-        if last is not None and last - HISTORY < stamp <= last:
+        if last is not None and last - _CLOCK_STEP < stamp <= last:
             return Drop.ORDER
         if last is None or not 0.0 < stamp - last <= _GAP:
             self._settled_at = stamp + self._settling
