@@ -26,7 +26,17 @@ _HELP = """\
 Beside Nav2: cancels its goals when the robot leaves its treads and until it may drive again, and
 sets the driver's after_pickup while it runs."""
 _DRIVER = "cozmo_driver"
-_ACTIONS = ("navigate_to_pose", "navigate_through_poses", "follow_waypoints")
+_ACTIONS = (
+    "navigate_to_pose",
+    "navigate_through_poses",
+    "follow_waypoints",
+    "dock_robot",
+    "undock_robot",
+    "spin",
+    "backup",
+    "drive_on_heading",
+)
+"""Of Nav2, that move the robot; not follow_path, which is the driver's own, too."""
 _PERIOD, _LAST_TIMEOUT = 0.5, 2.0
 """s between two looks for the driver, and to give its parameter back."""
 GUARD_PARAMETERS = (

@@ -9,6 +9,7 @@ import pytest
 from action_msgs.srv import CancelGoal
 from geometry_msgs.msg import Pose, PoseStamped, TransformStamped, Twist
 from rcl_interfaces.srv import GetParameters
+from rclpy.service import Service
 from std_msgs.msg import Header
 from std_srvs.srv import Trigger
 from tf2_msgs.msg import TFMessage
@@ -116,32 +117,37 @@ def test_it_waits_until_a_localization_has_moved_the_odometrys_frame(world: Worl
 
 
 def test_nav2_learns_of_it_and_the_driver_is_as_before_afterwards(world: World) -> None:
-    canceled: list[CancelGoal.Request] = []
-
-    def on_cancel(
-        request: CancelGoal.Request, response: CancelGoal.Response
-    ) -> CancelGoal.Response:
-        canceled.append(request)
-        return response
-
     node = world.graph.node
-    name = "navigate_to_pose/_action/cancel_goal"
-    service = node.create_service(CancelGoal, name, on_cancel)
+    names = [f"{name}/_action/cancel_goal" for name in ("navigate_to_pose", "dock_robot")]
+    canceled: dict[str, list[CancelGoal.Request]] = {name: [] for name in names}
+
+    def serve(name: str) -> Service:
+        def on_cancel(
+            request: CancelGoal.Request, response: CancelGoal.Response
+        ) -> CancelGoal.Response:
+            canceled[name].append(request)
+            return response
+
+        return node.create_service(CancelGoal, name, on_cancel)
+
+    services = [serve(name) for name in names]
     with running_node("nav2_guard", world.graph.namespace) as guard:
         wait_until(lambda: chosen(world) == "hold", "the guard does not choose")
         guard.wait_for_log("after_pickup of cozmo_driver is hold")
         # The driver's events and the goals' server are found by the guard in any order.
         wait_until(lambda: node.count_subscribers("events") > 0, "the guard does not listen")
-        wait_until(lambda: node.count_clients(name) > 0, "the guard knows no goals")
+        wait_until(lambda: all(map(node.count_clients, names)), "the guard knows no goals")
         events = world.graph.listen(RobotEvent, "events")
         carry(world)
         events.wait_for(lambda event: event.type == RobotEvent.DELOCALIZED)
-        wait_until(lambda: canceled, "no goal is canceled")
+        wait_until(lambda: all(canceled.values()), "goals stand")
         waits(world)
         # So does a goal that comes while it waits.
-        count = len(canceled)
-        wait_until(lambda: len(canceled) > count + 1, "a new goal stands")
-    assert not any(canceled[0].goal_info.goal_id.uuid)
+        [requests, _] = canceled.values()
+        count = len(requests)
+        wait_until(lambda: len(requests) > count + 1, "a new goal stands")
+    assert not any(requests[0].goal_info.goal_id.uuid)
     assert chosen(world) == "continue"
     drives(world)
-    node.destroy_service(service)
+    for service in services:
+        node.destroy_service(service)
