@@ -184,6 +184,8 @@ class Frames:
         self._prefix: str = context.parameters["frame_prefix"]
         self._broadcaster = TransformBroadcaster(context.node)
         self._stamp = Time()
+        self._is_on_map = False
+        """Whether map_frame was sent with the last stamp."""
 
     def publish(self, known: Iterable[LocatedObject], stamp: Time, odom_frame: str) -> None:
         """Broadcast each frame once for a stamp; those of UNKNOWN objects are not repeated."""
@@ -197,9 +199,15 @@ class Frames:
                 for one in known
                 if one.pose is not None
             ]
-        if (correction := self._map_from_odom()) is not None:
+        correction = self._map_from_odom()
+        was_on_map, self._is_on_map = self._is_on_map, correction is not None
+        if correction is not None:
             ahead = to_time(stamp.sec * _NANO + stamp.nanosec + _AHEAD)
             map_frame = self._parameters["map_frame"]
-            transforms.append(transform_of_matrix(correction, ahead, map_frame, odom_frame))
+            transforms += [
+                transform_of_matrix(correction, at, map_frame, odom_frame)
+                # From before the pose was lost there is no way to where it was found.
+                for at in ([ahead] if was_on_map else [stamp, ahead])
+            ]
         if transforms:
             self._broadcaster.sendTransform(transforms)

@@ -6,18 +6,23 @@ import math
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+import rclpy.time
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseWithCovarianceStamped, TransformStamped
 from tf2_msgs.msg import TFMessage
+from tf2_ros import BufferCore
 from visualization_msgs.msg import MarkerArray
 
 from cozmo_driver.emulator.world import find_world, load_layout
 from cozmo_driver.localization import CHARGER, load_map
+from cozmo_driver.perception import pose, ros_objects
 from cozmo_driver.perception.ros_localization import first_map
+from cozmo_driver.ros.context import to_time
 from cozmo_driver.ros.errors import StartError
 from cozmo_driver.ros.geometry import yaw_of
 from cozmo_interfaces.action import LearnMap
@@ -97,6 +102,37 @@ def test_odom_moves_on_the_map_without_jumps_while_the_robot_drives(scene: Scene
         moves.append((x, y))
     steps = [math.dist(a, b) for a, b in pairwise(moves)]
     assert max(steps) < 0.01
+
+
+def test_no_way_leads_from_where_the_pose_was_lost_to_where_it_was_found(monkeypatch) -> None:
+    buffer = BufferCore()
+
+    class Broadcaster:
+        def __init__(self, _: object) -> None:
+            self.pub_tf = SimpleNamespace(get_subscription_count=lambda: 1)
+
+        def sendTransform(self, transforms: list[TransformStamped]) -> None:
+            for one in transforms:
+                buffer.set_transform(one, "test")
+
+    monkeypatch.setattr(ros_objects, "TransformBroadcaster", Broadcaster)
+    places = {10.00: 1.0, 10.03: 1.0, 10.06: None, 10.5: 3.0, 10.53: 3.0}
+    parameters = {"frame_prefix": "", "publish_tf": True, "map_frame": "map"}
+    stamp = 0.0
+
+    def map_from_odom() -> np.ndarray | None:
+        x = places[stamp]
+        return None if x is None else pose(x, 0.0, 0.0, 0.0)
+
+    context = SimpleNamespace(node=None, parameters=parameters)
+    frames = ros_objects.Frames(context, map_from_odom)
+    for stamp in places:
+        frames.publish([], to_time(round(stamp * 1e9)), "odom")
+    for stamp, x in places.items():
+        if x is not None:
+            at = rclpy.time.Time(nanoseconds=round(stamp * 1e9))
+            found = buffer.lookup_transform_core("map", "odom", at)
+            assert found.transform.translation.x == pytest.approx(x)
 
 
 @pytest.mark.covers("localization_state", "/diagnostics")
