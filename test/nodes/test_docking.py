@@ -119,9 +119,11 @@ def test_errors_may_come_in_another_frame(world: World) -> None:
 @pytest.mark.covers("dock")
 def test_what_makes_no_sense_is_refused_and_nothing_to_see_is_told(world: World) -> None:
     dock = Action(world.graph, Dock, "dock")
-    for wrong in ({"action": 4}, {"action": 99}, {"method": 9}, {"speed": math.nan}):
+    for wrong in ({"action": 7}, {"action": 99}, {"method": 9}, {"speed": math.nan}):
         outcome, result = dock.do(**wrong)
         assert (outcome, result.reason) == ("aborted", Reason.INVALID), wrong
+    outcome, result = dock.do(action=Dock.Goal.PUT_DOWN)
+    assert (outcome, result.reason) == ("aborted", Reason.NOT_ALLOWED)
     outcome, result = dock.do(action=Dock.Goal.PICK_UP_LOW)
     assert (outcome, result.reason) == ("aborted", Reason.NOT_SEEN)
     world.emulator.wait_for(lambda state: not state.status & 0x4)
