@@ -39,7 +39,6 @@ def beside(known: TagMap) -> dict[str, float]:
     }
 
 
-@pytest.mark.covers("learn_map")
 def test_the_map_before_is_used_again_after_two_goals_of_which_none_was_finished(
     scene: Scene,
 ) -> None:
