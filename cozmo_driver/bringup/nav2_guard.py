@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from collections.abc import Sequence
 from functools import partial
 
@@ -37,8 +38,8 @@ _ACTIONS = (
     "drive_on_heading",
 )
 """Of Nav2, that move the robot; not follow_path, which is the driver's own, too."""
-_PERIOD, _LAST_TIMEOUT = 0.5, 2.0
-"""s between two looks for the driver, and to give its parameter back."""
+_PERIOD, _ANSWER_TIMEOUT, _LAST_TIMEOUT = 0.5, 5.0, 2.0
+"""s between two looks at the driver, for its answer, and to give its parameter back."""
 GUARD_PARAMETERS = (
     P("after_pickup", HOLD, "of the driver while this runs", fixed=True, check=check_after_pickup),
 )
@@ -54,6 +55,7 @@ class Guard:
         self._get = node.create_client(GetParameters, f"{_DRIVER}/get_parameters")
         self._set = node.create_client(SetParameters, f"{_DRIVER}/set_parameters")
         self._answer: Future | None = None
+        self._asked_at = 0.0
         self._cancels = {
             name: node.create_client(CancelGoal, f"{name}/_action/cancel_goal") for name in _ACTIONS
         }
@@ -66,7 +68,9 @@ class Guard:
         stop.wait()
         if self._before and self._set.service_is_ready():
             is_back = threading.Event()
-            self._choose(self._before).add_done_callback(lambda _: is_back.set())
+            # What is still asked for gives it back, too.
+            self._wanted = self._before
+            self._choose(self._wanted).add_done_callback(lambda _: is_back.set())
             is_back.wait(_LAST_TIMEOUT)
 
     def close(self) -> None:
@@ -76,13 +80,25 @@ class Guard:
         if not (self._get.service_is_ready() and self._set.service_is_ready()):
             # A driver that is started again has its own value.
             self._before, self._answer = "", None
-        elif self._answer is None:
-            self._answer = self._get.call_async(GetParameters.Request(names=["after_pickup"]))
-            self._answer.add_done_callback(self._on_value)
+            return
+        # Again and again: the answer to a client that the driver does not know yet is lost, and one
+        # that died counts as there for some seconds, in which it may have been started again.
+        now = time.monotonic()
+        if self._answer is not None and not self._answer.done():
+            if now - self._asked_at < _ANSWER_TIMEOUT:
+                return
+            self._get.remove_pending_request(self._answer)
+        self._asked_at = now
+        self._answer = self._get.call_async(GetParameters.Request(names=["after_pickup"]))
+        self._answer.add_done_callback(self._on_value)
 
     def _on_value(self, answer: Future) -> None:
-        if answer is self._answer and (response := answer.result()) and response.values:
-            self._before = response.values[0].string_value
+        response = answer.result()
+        if response is None or not response.values:
+            return
+        value = response.values[0].string_value
+        if value != self._wanted:
+            self._before = value
             self._choose(self._wanted)
             self.node.get_logger().info(f"after_pickup of {_DRIVER} is {self._wanted}")
 

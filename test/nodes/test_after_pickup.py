@@ -8,12 +8,16 @@ from collections.abc import Iterator
 import pytest
 from action_msgs.srv import CancelGoal
 from geometry_msgs.msg import Pose, PoseStamped, TransformStamped, Twist
-from rcl_interfaces.srv import GetParameters
+from rcl_interfaces.srv import GetParameters, SetParameters
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.parameter import Parameter
 from rclpy.service import Service
+from rclpy.task import Future
 from std_msgs.msg import Header
 from std_srvs.srv import Trigger
 from tf2_msgs.msg import TFMessage
 
+from cozmo_driver.bringup import nav2_guard
 from cozmo_driver.emulator.body import Pose2D
 from cozmo_interfaces.action import GoToPose
 from cozmo_interfaces.msg import Reason, RobotEvent, RobotStatus
@@ -22,7 +26,7 @@ from cozmo_interfaces.srv import SetOdometry
 from ..waiting import wait_until
 from .conftest import World, stands
 from .goals import Action
-from .graph import running_node, twist
+from .graph import running_graph, running_node, twist
 
 pytestmark = pytest.mark.covers("after_pickup")
 
@@ -151,3 +155,35 @@ def test_nav2_learns_of_it_and_the_driver_is_as_before_afterwards(world: World) 
     drives(world)
     for service in services:
         node.destroy_service(service)
+
+
+def test_a_lost_answer_is_asked_for_again_and_a_driver_that_was_started_again_is_told_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(nav2_guard, "_PERIOD", 0.05)
+    monkeypatch.setattr(nav2_guard, "_ANSWER_TIMEOUT", 0.2)
+    asked, values = [], ["continue"]
+
+    async def get(
+        _: GetParameters.Request, response: GetParameters.Response
+    ) -> GetParameters.Response:
+        asked.append(values[-1])
+        if len(asked) == 1:
+            await Future()
+        response.values = [Parameter("after_pickup", value=values[-1]).get_parameter_value()]
+        return response
+
+    def choose(
+        request: SetParameters.Request, response: SetParameters.Response
+    ) -> SetParameters.Response:
+        values.append(request.parameters[0].value.string_value)
+        return response
+
+    with running_graph() as graph:
+        node, group = graph.node, ReentrantCallbackGroup()
+        node.create_service(GetParameters, "cozmo_driver/get_parameters", get, callback_group=group)
+        node.create_service(SetParameters, "cozmo_driver/set_parameters", choose)
+        graph.in_executor(lambda: nav2_guard.Guard(node))
+        wait_until(lambda: values[-1] == "hold", "the guard does not ask again")
+        values.append("continue")
+        wait_until(lambda: values[-1] == "hold", "a driver that was started again is not told")
