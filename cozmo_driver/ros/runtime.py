@@ -16,7 +16,7 @@ from types import FrameType
 from typing import Protocol
 
 import rclpy
-from rclpy.exceptions import ROSInterruptException
+from rclpy.exceptions import NameValidationException, ROSInterruptException
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
@@ -202,7 +202,7 @@ def run(make: Callable[[StopRequest], Program], words: Sequence[str]) -> int:
 def _run_initialised(make: Callable[[StopRequest], Program], stop: StopRequest) -> int:
     try:
         program = make(stop)
-    except StartError as error:
+    except (StartError, NameValidationException) as error:
         print(f"cannot start: {error}", file=sys.stderr)
         return _USAGE_ERROR
     shorten_pauses()

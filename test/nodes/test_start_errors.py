@@ -74,6 +74,11 @@ def test_without_its_tables_the_driver_does_not_start(
         (("bringup", "--robot", "127.0.0.1", "--world", "maze"), "are for the emulator"),
         (("bringup", "--port", "0", "--hardware", "2"), "the hardware is 1.0 or 1.5, not 2"),
         (("bringup", "--port", "0", "--wifi", "none"), "the Wi-Fi is home, not none"),
+        (
+            ("bringup", "--port", "0", "--namespace", "1st"),
+            "must not have a token that starts with",
+        ),
+        (("drive", "--namespace", "one/"), "namespace must not end with a '/'"),
         (("drive", "--seconds", "-1"), "more than 0 and at most 3600 seconds"),
         (("drive", "--linear", "nan"), "nan is not finite"),
     ],
