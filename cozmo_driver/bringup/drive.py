@@ -116,7 +116,9 @@ def key_by_key(stream: TextIO = sys.stdin) -> Iterator[int]:
         tty.setcbreak(number)
         yield number
     finally:
-        termios.tcsetattr(number, termios.TCSADRAIN, before)
+        # A terminal that was closed is no more.
+        with contextlib.suppress(termios.error):
+            termios.tcsetattr(number, termios.TCSADRAIN, before)
 
 
 def read_keys(number: int, timeout: float) -> list[str]:

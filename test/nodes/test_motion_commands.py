@@ -15,7 +15,7 @@ from nav_msgs.msg import Odometry
 from std_msgs.msg import Float64
 from std_srvs.srv import Trigger
 
-from cozmo_driver.bringup.drive import HOLD, Keys, key_by_key, split
+from cozmo_driver.bringup.drive import HOLD, Keys, key_by_key, read_keys, split
 from cozmo_driver.protocol.messages import MoveHead, MoveLift
 from cozmo_driver.robot import MAX_WHEEL_SPEED, MAX_YAW_RATE
 from cozmo_driver.ros.geometry import quaternion, yaw_of
@@ -158,6 +158,14 @@ def test_keys_in_a_terminal_drive_the_robot(world: World) -> None:
         finally:
             process.kill()
             os.close(ours)
+
+
+def test_a_terminal_that_is_closed_ends_the_keys_and_nothing_else() -> None:
+    ours, theirs = pty.openpty()
+    with os.fdopen(theirs) as stream, key_by_key(stream) as terminal:
+        os.close(ours)
+        with pytest.raises(EOFError):
+            read_keys(terminal, TIMEOUT)
 
 
 # -- driving by the keyboard: what keys mean, and the command in a terminal of its own
