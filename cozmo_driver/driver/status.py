@@ -6,6 +6,7 @@ import logging
 import math
 from collections.abc import Callable
 
+from builtin_interfaces.msg import Time
 from sensor_msgs.msg import BatteryState
 
 from cozmo_interfaces.msg import ConnectionState, RobotInfo, RobotStatus
@@ -52,15 +53,19 @@ def publish_status(context: Context) -> None:
     def on_state(_: RobotState) -> None:
         # That of the state before: what has changed with this one follows as a change.
         if robot.status is not None and robot.status.state.time >= due:
-            publish(robot.status)
+            # The stamps of the states only rise: an earlier one would move those of this state.
+            publish(robot.status, context.stamp_of(robot.status.state.time))
 
-    def publish(status: Status) -> None:
+    def on_status(status: Status) -> None:
+        publish(status, context.stamp(status.state.time))
+
+    def publish(status: Status, stamp: Time) -> None:
         nonlocal due
         due = status.state.time + _PERIOD
-        publisher.publish(status_message(status, context.stamp(status.state.time), frame))
+        publisher.publish(status_message(status, stamp, frame))
 
     robot.on_state.connect(on_state)
-    robot.on_status.connect(publish)
+    robot.on_status.connect(on_status)
 
 
 def publish_battery(context: Context) -> None:

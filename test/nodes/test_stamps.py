@@ -1,10 +1,19 @@
 from __future__ import annotations
 
+import time
+from dataclasses import replace
+
+import pytest
 from builtin_interfaces.msg import Time
 
+from cozmo_driver.driver.status import publish_status
 from cozmo_driver.ros.context import Stamper, to_time
+from cozmo_interfaces.msg import RobotStatus
 
+from ..robot.states import state
+from .conftest import Bench
 from .graph import seconds
+from .test_state_conversions import STANDING
 
 EPOCH = 1_700_000_000_000_000_000
 
@@ -69,3 +78,22 @@ def test_nanoseconds_become_seconds_and_a_rest() -> None:
     assert to_time(1_500_000_000) == Time(sec=1, nanosec=500_000_000)
     assert to_time(-5) == Time()
     assert seconds(to_time(2_250_000_000)) == 2.25
+
+
+@pytest.mark.covers("status")
+def test_a_status_is_stamped_by_its_own_state_and_moves_no_stamp_of_the_next(bench: Bench) -> None:
+    publish_status(bench.context)
+    inbox = bench.graph.listen(RobotStatus, "status")
+    bench.publisher("status")
+    now = time.monotonic()
+    bench.robot.status = replace(STANDING, state=state(time=now - 0.5))
+
+    def emit() -> tuple[Time, Time]:
+        before = bench.context.stamp(now)
+        bench.robot.on_state.emit(state(time=now))
+        return before, bench.context.stamp(now)
+
+    before, after = bench.context.in_loop(emit)
+    assert after == before
+    stamp = inbox.wait_for(lambda _: True).header.stamp
+    assert seconds(before) - seconds(stamp) == pytest.approx(0.5, abs=0.2)
