@@ -91,8 +91,9 @@ class DiagnosticsPart:
                 silence=math.nan if received is None else now - received,
                 is_rate_known=is_warm,
             ),
-            "battery": battery_health(robot.battery),
-            "motors": motors_health(robot),
+            # What a robot measured that is not there says nothing of now.
+            "battery": battery_health(robot.battery if is_connected else None),
+            "motors": motors_health(robot, robot.state if is_connected else None),
             "calibration": calibration_health(robot.calibration),
             "commands": commands_health(
                 {name: topic.counters for name, topic in self._context.commands.items()}

@@ -14,10 +14,12 @@ from ..robot import (
     AudioStreamStatistics,
     Battery,
     Camera,
+    Charge,
     DeviceClock,
     Phase,
     Robot,
     RobotCalibration,
+    RobotState,
     SessionState,
 )
 from ..ros.diagnostics import ERROR, OK, STALE, WARN, Health
@@ -89,13 +91,18 @@ def _milliseconds(value: float | None) -> float:
 
 def battery_health(battery: Battery | None) -> Health:
     if battery is None:
-        return Health(STALE, "not measured yet", {})
+        return Health(STALE, "not measured now", {})
     values = {
         "voltage [V]": battery.voltage,
         "level": battery.level,
         "charge": battery.charge.value,
         "on charger": battery.is_on_charger,
     }
+    if battery.charge is Charge.CHARGER_OUT_OF_SPEC:
+        text = (
+            "the charger's voltage is wrong: use its own, and a USB supply of 5 V and 1 A or more"
+        )
+        return Health(WARN, text, values)
     if battery.is_on_charger:
         return Health(OK, battery.charge.value, values)
     if battery.is_critical:
@@ -123,15 +130,16 @@ def commands_health(commands: Mapping[str, CommandCounters]) -> Health:
     return Health(OK, f"{undone} not done" if undone else "all were done", values)
 
 
-def motors_health(robot: Robot) -> Health:
-    state, calibration = robot.state, robot.session.calibration
+def motors_health(robot: Robot, state: RobotState | None) -> Health:
+    """Judge the motors by the state of now, None without a robot."""
+    calibration = robot.session.calibration
     values: dict[str, object] = {
         "head calibrated": calibration.has(MotorID.HEAD),
         "lift calibrated": calibration.has(MotorID.LIFT),
         "emergency stop": robot.motion.is_stopped,
     }
     if state is None:
-        return Health(STALE, "not measured yet", values)
+        return Health(STALE, "not measured now", values)
     values |= {
         "left tread [m/s]": state.left_wheel_speed,
         "right tread [m/s]": state.right_wheel_speed,

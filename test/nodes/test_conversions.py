@@ -199,6 +199,7 @@ def test_the_link_is_judged(
         (Battery(3.49, 0.5, Charge.DISCHARGING, False, is_low=True), WARN),
         (Battery(3.39, 0.5, Charge.DISCHARGING, False, is_low=True, is_critical=True), ERROR),
         (Battery(3.3, 0.5, Charge.CHARGING, True), OK),
+        (Battery(3.3, math.nan, Charge.CHARGER_OUT_OF_SPEC, True), WARN),
         (None, STALE),
     ],
 )
@@ -217,9 +218,8 @@ def test_the_battery_is_judged(battery: Battery | None, level: bytes) -> None:
 )
 def test_the_motors_are_judged(known: bool, calibrated: bool, stopped: bool, level: bytes) -> None:
     robot = calibrated_robot(is_head=calibrated)
-    robot.state = state() if known else None
     robot.session.safety.is_stop_latched = stopped
-    assert healths.motors_health(robot).level == level
+    assert healths.motors_health(robot, state() if known else None).level == level
 
 
 def calibrated_robot(*, is_head: bool = True) -> Robot:
@@ -234,8 +234,7 @@ def test_motors_of_a_robot_that_pushes_something_are_no_good_for_some_seconds() 
     robot.obstacles.last = UnexpectedMovement(10.0, 9.8, Movement.BLOCKED, Side.BACK)
 
     def health(time: float) -> diagnostics.Health:
-        robot.state = state(time=time)
-        return healths.motors_health(robot)
+        return healths.motors_health(robot, state(time=time))
 
     assert health(10.0).level == WARN
     assert "something may be behind the robot" in health(10.0).message

@@ -105,6 +105,12 @@ def test_a_robot_that_is_away_is_lost_and_then_goes_on_where_it_was() -> None:
         assert seconds(lost.header.stamp) - seconds(last.header.stamp) > 4.9
         array = diagnostics.wait_for(lambda array: array.status[0].level == DiagnosticStatus.ERROR)
         assert array.status[0].message == lost.message
+        gone = {
+            status.name.rpartition(" ")[2]
+            for status in array.status
+            if status.level == DiagnosticStatus.STALE
+        }
+        assert gone == {"battery", "motors", "clock"}
 
         emulator.restart()
         odometry.clear()
