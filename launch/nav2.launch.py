@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from launch import LaunchDescription
@@ -53,7 +54,9 @@ ARGUMENTS = (
 def plan(chosen: Mapping[str, str]) -> list[Process]:
     """Return what is to be started. Raises ``StartError``."""
     try:
-        x, y, yaw = (float(chosen[name]) for name in ("x", "y", "yaw"))
+        x, y, yaw = start = tuple(float(chosen[name]) for name in ("x", "y", "yaw"))
+        if not all(map(math.isfinite, start)):
+            raise ValueError(f"one of {start} is not finite")
     except ValueError as error:
         raise StartError(f"x, y and yaw are numbers: {error}") from None
     localizes = chosen["localization"] == "true"

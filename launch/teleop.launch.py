@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from launch import LaunchDescription
@@ -38,9 +39,12 @@ def plan(chosen: Mapping[str, str]) -> list[Process]:
 def number(chosen: Mapping[str, str], name: str) -> float:
     """Return the number an argument has. Raises ``StartError``."""
     try:
-        return float(chosen[name])
+        value = float(chosen[name])
     except ValueError:
-        raise StartError(f"{name} is a number, not '{chosen[name]}'") from None
+        value = math.nan
+    if not math.isfinite(value):
+        raise StartError(f"{name} is a number, not '{chosen[name]}'")
+    return value
 
 
 def generate_launch_description() -> LaunchDescription:

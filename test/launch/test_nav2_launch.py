@@ -48,6 +48,7 @@ def test_the_servers_run_in_the_namespace_with_their_parameters(tmp_path: Path) 
         ({"map": "/no.yaml"}, "the map is missing: there is no file /no.yaml"),
         ({"params_file": "/no.yaml"}, "Nav2's parameter file is missing"),
         ({"x": "here"}, "x, y and yaw are numbers"),
+        ({"yaw": "inf"}, "x, y and yaw are numbers"),
         ({"rviz": "True", "frame_prefix": "one_"}, "let frame_prefix end in /"),
     ],
 )

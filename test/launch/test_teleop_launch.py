@@ -50,6 +50,7 @@ def test_the_keyboard_runs_in_the_terminal_asked_for(tmp_path: Path) -> None:
         ({"terminal": "no-such-terminal"}, "there is no program 'no-such-terminal'"),
         ({"device": "wheel"}, "wheel"),
         ({"speed": "fast"}, "speed is a number, not 'fast'"),
+        ({"device": "joystick", "joy_device_id": "nan"}, "joy_device_id is a number, not 'nan'"),
         (
             {"device": "joystick", "config_file": "/no.yaml"},
             "the joystick's parameter file is missing: there is no file /no.yaml",
