@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from collections.abc import Iterator
@@ -132,6 +133,16 @@ def test_images_are_those_of_a_supported_distribution(file: str) -> None:
 
     assert named
     assert set(named) <= set(supported())
+
+
+def test_terminals_of_the_development_container_have_the_ros_that_was_set_up_on() -> None:
+    """Without it a set-up would begin anew, from wheels, which ARM has none of."""
+    made = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text(encoding="utf-8"))
+    [sourced] = re.findall(
+        r"\. (/opt/ros/\w+/setup\.bash) && make setup", made["postCreateCommand"]
+    )
+
+    assert f"echo . {sourced} >> ~/.bashrc" in made["postCreateCommand"]
 
 
 def test_hooks_have_the_tests_version_of_ruff_and_run_programs_that_are_there() -> None:
