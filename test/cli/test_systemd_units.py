@@ -45,6 +45,12 @@ def test_a_mistake_in_a_unit_would_be_seen(folder: Path) -> None:
     assert "gentle" in verified(folder, "cozmo@wlan1.service")
 
 
+def test_a_driver_that_dies_is_started_again_though_launch_ends_well() -> None:
+    unit = (UNITS / "cozmo@.service").read_text()
+    assert "ros2 launch" in unit
+    assert re.search(r"^Restart=always$", unit, re.M)
+
+
 def test_every_variable_of_a_unit_is_in_the_example_of_its_environment() -> None:
     given = set(re.findall(r"^(\w+)=", (UNITS / "wlan1.env").read_text(), re.M))
     used = {
