@@ -57,7 +57,7 @@ def import_resources(
     progress: Callable[[int, int], None] = lambda done, total: None,
     most_bytes: int = MOST_BYTES,
 ) -> Imported:
-    """Take over the assets of ``source`` into ``directory``/assets, replacing what is there.
+    """Take over the assets of ``source`` into ``directory``/assets, replacing an earlier import.
 
     ``source``: expansion file, a ZIP around it, an APK that has assets, or a directory at any of
     the three levels. ``with_sounds`` unpacks the archive of sounds beside itself as well.
@@ -69,6 +69,7 @@ def import_resources(
     try:
         directory.mkdir(parents=True, exist_ok=True)
         with _alone(directory), _work_directory(directory) as work:
+            _check_target(directory / ASSETS)
             budget = Budget(most_bytes, progress)
             with _entries(source, work, budget) as entries:
                 imported = _unpack_tree(entries, source, work / ASSETS, budget, with_sounds)
@@ -86,7 +87,7 @@ def remove_resources(directory: Path) -> bool:
     assets = directory / ASSETS
     if not os.path.lexists(assets):
         return False
-    if assets.is_symlink() or not (assets / TREE).is_dir() or not (assets / MARKER).is_file():
+    if assets.is_symlink() or not _is_imported(assets):
         raise ImportRefused(f"{assets}: no import has made this, so it is not removed")
     try:
         with _alone(directory):
@@ -212,11 +213,25 @@ def _listed(text: str) -> Iterator[str]:
             yield name
 
 
+def _is_imported(assets: Path) -> bool:
+    return (assets / TREE).is_dir() and (assets / MARKER).is_file()
+
+
+def _check_target(target: Path) -> None:
+    """Refuse to replace what is the user's own. Raises ``ImportRefused``, ``OSError``."""
+    if target.is_symlink():
+        raise ImportRefused(f"{target}: it is a link; remove it, or import somewhere else")
+    is_free = not target.exists() or (target.is_dir() and not any(target.iterdir()))
+    if not is_free and not _is_imported(target):
+        raise ImportRefused(
+            f"{target}: no import has made this, so it is not replaced; move it away, or import "
+            "somewhere else"
+        )
+
+
 def _put_in_place(new: Path, directory: Path) -> None:
     """Move the new assets to where the old ones are, which stay until the new ones are there."""
     target = directory / ASSETS
-    if target.is_symlink():
-        raise ImportRefused(f"{target}: it is a link; remove it, or import somewhere else")
     old = new.parent / "old"
     if target.exists():
         target.rename(old)
@@ -241,7 +256,7 @@ def _work_directory(directory: Path) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def _alone(directory: Path) -> Iterator[None]:
-    with (directory / _LOCK).open("w") as lock:
+    with (directory / _LOCK).open("a") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

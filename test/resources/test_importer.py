@@ -316,6 +316,19 @@ def test_a_target_that_is_a_link_is_not_replaced(
     assert (target / "assets").is_symlink()
 
 
+def test_assets_of_somebody_else_are_not_replaced(source: Path, target: Path) -> None:
+    mine = target / "assets" / "sprites" / "mine.png"
+    mine.parent.mkdir(parents=True)
+    mine.write_text("keep")
+    with pytest.raises(ImportRefused, match="no import has made this, so it is not replaced"):
+        import_resources(source, target)
+    assert mine.read_text() == "keep"
+    mine.unlink()
+    mine.parent.rmdir()
+    import_resources(source, target)
+    assert files_in(target) == imported_files()
+
+
 def test_what_was_imported_is_removed_and_nothing_else(source: Path, target: Path) -> None:
     import_resources(source, target)
     (target / "mine.txt").write_text("keep")
