@@ -189,8 +189,8 @@ def _check_change(arguments: argparse.Namespace) -> None:
         raise CommandError(
             f"{entry_name(tag)} is of the factory: only entries of the app can be changed"
         )
-    if "file" in arguments:
-        _content_for(arguments)
+    # Read once: what comes from a pipe is gone then.
+    arguments.content = _content_for(arguments) if "file" in arguments else None
 
 
 def _content_for(arguments: argparse.Namespace) -> bytes:
@@ -208,7 +208,7 @@ def _content_for(arguments: argparse.Namespace) -> bytes:
 async def _change_entry(arguments: argparse.Namespace, robot: Robot) -> int:
     """Write or erase an entry, or without --yes print what would be done."""
     tag, name = arguments.entry, entry_name(arguments.entry)
-    content = _content_for(arguments) if "file" in arguments else None
+    content: bytes | None = arguments.content
     if not arguments.yes:
         old = await robot.storage.read(tag)
         print(f"{name}: {_size(old)} would become {_size(content)}")

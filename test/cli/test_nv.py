@@ -191,6 +191,16 @@ def test_an_entry_is_written_and_erased_and_what_was_there_is_kept(emulator):
     assert stored(emulator, GAMES) is None
 
 
+def test_what_comes_from_a_pipe_is_written_whole(emulator):
+    reading, writing = os.pipe()
+    os.write(writing, b"new!")
+    os.close(writing)
+    code, output, _ = nv(emulator, "write", "game_unlocks", f"/dev/fd/{reading}", "--yes")
+    os.close(reading)
+    assert (code, output.partition(";")[0]) == (0, "GAME_UNLOCKS (0x182000) is now 4 bytes")
+    assert stored(emulator, GAMES) == b"new!"
+
+
 # -- interrupted: at its own speed a robot bears longer with a program that is held up
 
 
