@@ -46,14 +46,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     listen = endpoint(arguments.listen)
-    with as_command_error(TrafficError), _file(arguments) as file:
-        recorder = _Recorder(arguments, file)
-        asyncio.run(recorder.run(listen))
+    with as_command_error(TrafficError):
+        asyncio.run(_Recorder(arguments).run(listen))
     return 0
 
 
 @contextmanager
 def _file(arguments: argparse.Namespace) -> Iterator[BinaryIO]:
+    """Open the file to write, which loses what it held."""
     if arguments.file == STDIN:
         if sys.stdout.isatty():
             raise CommandError("a terminal cannot show a pcap file: | cozmo dump -", 2)
@@ -68,9 +68,8 @@ def _file(arguments: argparse.Namespace) -> Iterator[BinaryIO]:
 
 
 class _Recorder:
-    def __init__(self, arguments: argparse.Namespace, file: BinaryIO) -> None:
+    def __init__(self, arguments: argparse.Namespace) -> None:
         self._arguments = arguments
-        self._writer = PcapWriter(file)
         self._robot = Endpoint(arguments.robot, arguments.port)
         self._limit = None if arguments.size is None else arguments.size * _MEGABYTE
         self._frames = {True: 0, False: 0}
@@ -82,22 +81,12 @@ class _Recorder:
         # Times of a recording go on steadily even when somebody sets the clock.
         self._zero = time.time() - loop.time()
         relay = Relay(self._robot, self._on_datagram, self._arguments.network_interface)
-        on_signals(lambda _: self._enough.set())
         where = await relay.start(listen)
         try:
-            print(
-                f"recording to {self._arguments.file}; connect to {where} instead of {self._robot}",
-                file=sys.stderr,
-                flush=True,
-            )
-            # Slow to import.
-            from tqdm import tqdm  # type: ignore[import-untyped]
-
-            with tqdm(unit=" frames", desc="recorded", leave=False, disable=None) as self._bar:
-                try:
-                    await with_timeout(self._arguments.seconds, self._enough.wait())
-                except TimeoutError:
-                    self._enough.set()
+            # Not before it can record: with --force an older recording is gone then.
+            with _file(self._arguments) as file:
+                self._writer = PcapWriter(file)
+                await self._record(where)
         finally:
             relay.close()
         if self._error is not None:
@@ -107,6 +96,22 @@ class _Recorder:
             f"{self._writer.size} bytes",
             file=sys.stderr,
         )
+
+    async def _record(self, where: Endpoint) -> None:
+        on_signals(lambda _: self._enough.set())
+        print(
+            f"recording to {self._arguments.file}; connect to {where} instead of {self._robot}",
+            file=sys.stderr,
+            flush=True,
+        )
+        # Slow to import.
+        from tqdm import tqdm  # type: ignore[import-untyped]
+
+        with tqdm(unit=" frames", desc="recorded", leave=False, disable=None) as self._bar:
+            try:
+                await with_timeout(self._arguments.seconds, self._enough.wait())
+            except TimeoutError:
+                self._enough.set()
 
     def _on_datagram(self, source: Endpoint, destination: Endpoint, data: bytes) -> None:
         if self._enough.is_set():

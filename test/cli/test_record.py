@@ -111,10 +111,14 @@ def test_a_file_that_is_there_is_kept_unless_asked(tmp_path: Path) -> None:
     assert path.stat().st_size == 24
 
 
-def test_a_port_that_is_in_use_is_said(tmp_path: Path) -> None:
+def test_a_port_that_is_in_use_is_said_and_no_file_is_touched(tmp_path: Path) -> None:
+    (tmp_path / "old").write_text("precious")
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
         taken.bind((HOST, 0))
         where = f"{HOST}:{taken.getsockname()[1]}"
+        cozmo("record", tmp_path / "old", "--force", "--robot", HOST, "--listen", where)
         result = cozmo("record", tmp_path / "a", "--robot", HOST, "--listen", where)
+    assert (tmp_path / "old").read_text() == "precious"
+    assert not (tmp_path / "a").exists()
     assert result.returncode == 1
     assert result.stderr == f"cozmo record: port {where} is in use; --listen takes another one\n"
