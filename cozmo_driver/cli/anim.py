@@ -202,6 +202,9 @@ def _render(arguments: argparse.Namespace) -> int:
     if not isinstance(target, str):
         members = ", ".join(member.clip for member in target.members)
         raise CommandError(f"{name} is no clip; draw one of its clips: {members}")
+    if not arguments.output and ("/" in name or not name.isprintable()):
+        # A file may call its clip like a picture that somebody has elsewhere.
+        raise CommandError(f"{name!r} is no name for a picture; say one by --output", 2)
     outputs = arguments.output or [Path(f"{name}{_STILL}"), Path(f"{name}{_MOVING}")]
     for path in outputs:
         if path.suffix.lower() not in (_STILL, _MOVING):

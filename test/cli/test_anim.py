@@ -165,6 +165,17 @@ def test_size_and_number_of_the_moments_are_chosen(tree):
     assert larger == (2 * width, 2 * height)
 
 
+def test_a_clip_that_is_called_like_a_path_is_drawn_only_where_it_is_told_to(tmp_path):
+    photo = tmp_path / "photo.png"
+    photo.write_text("precious")
+    clip = face_clip(str(photo.with_suffix("")), face(0))
+    Path("hostile.json").write_text(write_json([clip]))
+    code, _, errors = run("anim", "render", "--file", "hostile.json")
+    assert (code, "is no name for a picture; say one by --output" in errors) == (2, True)
+    assert photo.read_text() == "precious"
+    assert run("anim", "render", "--file", "hostile.json", "--output", "clip.png")[0] == 0
+
+
 # -- convert
 
 
