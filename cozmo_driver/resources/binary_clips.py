@@ -32,6 +32,9 @@ _I32 = struct.Struct("<i")
 _U32 = struct.Struct("<I")
 _VTABLE_HEAD = struct.Struct("<HH")
 """Before the fields' offsets: size of the vtable, size of the table."""
+_MOST_FIELDS = 32
+"""Of a table that are kept: a damaged file may have thousands, in layouts that overlap. The schema
+has ten at most."""
 
 
 class FlatView:
@@ -98,7 +101,7 @@ class FlatView:
         if size < _VTABLE_HEAD.size or size % 2 or table_size < 4:
             raise self.fail(at, f"a table's layout of {size} bytes for {table_size} is impossible")
         self._within(at, size, "the layout of a table")
-        count = (size - _VTABLE_HEAD.size) // 2
+        count = min((size - _VTABLE_HEAD.size) // 2, _MOST_FIELDS)
         slots = struct.unpack_from(f"<{count}H", self.data, at + _VTABLE_HEAD.size)
         self._vtables[at] = slots, table_size
         return slots, table_size

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import tracemalloc
 
 import flatbuffers
 import pytest
@@ -111,6 +112,28 @@ def test_a_small_file_that_says_the_same_track_again_and_again_is_refused() -> N
 
     with pytest.raises(DamagedFile, match="more than 200000 keyframes"):
         index_of(bytes(builder.Output()), "small.bin")
+
+
+def test_layouts_that_overlap_take_little_memory() -> None:
+    # Root, its table and layout, the list of clips; then 16 bytes a clip, layouts, and the name.
+    count, size = 20, 65528
+    clips_at = 24 + 4 * count
+    layouts = clips_at + 16 * count
+    end = layouts + size + 8 * count
+    data = struct.pack("<I4HiII", 12, 6, 8, 4, 0, 8, 4, count)
+    data += b"".join(struct.pack("<I", clips_at + 12 * n - 24) for n in range(count))
+    for at in range(clips_at, layouts, 16):
+        layout = layouts + (at - clips_at) // 2
+        data += struct.pack("<iI8x", at - layout, end - at - 4)
+    data += struct.pack("<4H", size, 12, 4, 0) * ((end - layouts) // 8) + b"\1\0\0\0n\0"
+    tracemalloc.start()
+    try:
+        entries = index_of(data, "small.bin")
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert [entry.name for entry in entries] == ["n"] * count
+    assert most < 1 << 20
 
 
 @pytest.mark.parametrize("count", [0xFFFFFFFF, 0x40000000, 100_000])
