@@ -164,6 +164,8 @@ class ClipEntry:
     position: int
     keyframe_counts: tuple[int, ...]
     """In the order of ``TRACKS``."""
+    duration_ms: int | None = None
+    """When the last keyframe is over; None where only ``duration_of`` tells it."""
 
 
 def index_of(data: bytes, source: str) -> tuple[ClipEntry, ...]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from . import binary_clips, json_clips
 from .binary_clips import ClipEntry
-from .clips import TRACKS, LoadedClip
+from .clips import TRACKS, AnimationClip, LoadedClip
 from .errors import ClipNotFound, DamagedFile, LoadWarning, ResourceError
 from .files import read_bytes
 
@@ -133,11 +133,13 @@ def _index(data: bytes, path: Path) -> tuple[tuple[ClipEntry, ...], list[LoadWar
     if path.suffix == BINARY:
         return binary_clips.index_of(data, str(path)), []
     clips, warnings = json_clips.read_clips(data, str(path))
-    entries = tuple(
-        ClipEntry(one.clip.name, 0, tuple(len(one.clip.track(track)) for track in TRACKS))
-        for one in clips
-    )
-    return entries, list(warnings)
+    return tuple(_entry_of(one.clip) for one in clips), list(warnings)
+
+
+def _entry_of(clip: AnimationClip) -> ClipEntry:
+    # With its length: to read the whole file again for each of its clips would take minutes.
+    counts = tuple(len(clip.track(track)) for track in TRACKS)
+    return ClipEntry(clip.name, 0, counts, clip.duration_ms)
 
 
 def _json_clip(data: bytes, path: Path, name: str) -> LoadedClip:
@@ -149,10 +151,9 @@ def _json_clip(data: bytes, path: Path, name: str) -> LoadedClip:
 
 
 def _describe(path: Path, entry: ClipEntry, data: bytes) -> ClipInfo:
-    if path.suffix == BINARY:
+    duration = entry.duration_ms
+    if duration is None:
         duration = binary_clips.duration_of(data, str(path), entry)
-    else:
-        duration = _json_clip(data, path, entry.name).clip.duration_ms
     counts = {
         track.attribute: count
         for track, count in zip(TRACKS, entry.keyframe_counts, strict=True)

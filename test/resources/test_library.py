@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
+from cozmo_driver.resources import json_clips
 from cozmo_driver.resources.binary_clips import write_binary_clips
 from cozmo_driver.resources.clip_library import ClipLibrary
 from cozmo_driver.resources.errors import ClipNotFound, DamagedFile, ResourceError
@@ -40,6 +42,15 @@ def test_clips_of_both_formats_are_found_by_name(tmp_path: Path) -> None:
         assert library.info(name).duration_ms == 100
         assert library.info(name).keyframe_counts == {"head_angle": 1}
     assert {info.name for info in library.infos()} == set(library.names)
+
+
+def test_a_text_file_is_not_read_again_to_list_its_clips(tmp_path: Path) -> None:
+    write_clip_file(tmp_path / "a.json", *map(str, range(50)))
+    library = ClipLibrary([tmp_path])
+    with mock.patch.object(json_clips, "read_clips", wraps=json_clips.read_clips) as read:
+        infos = list(library.infos())
+    assert {info.duration_ms for info in infos} == {100}
+    assert (len(infos), read.call_count) == (50, 0)
 
 
 def test_of_two_clips_with_one_name_the_first_counts_and_the_other_is_mentioned(
