@@ -6,7 +6,6 @@ from .assets import (
     NO_ASSETS,
     Assets,
     Kind,
-    Names,
     Selection,
     backpack_lights_of,
     cube_lights_of,

@@ -166,7 +166,6 @@ class Activity:
         self.interlude = Chooser(config.interlude, behaviors) if config.interlude else None
         self.children: tuple[Activity, ...] = ()
         self.entered_at = -math.inf
-        self.runs = 0
         self.objectives = Objectives(config)
         spark = config.spark
         self.opening, self.success, self.failure = (
@@ -235,7 +234,6 @@ class Activity:
     def start(self, situation: Situation) -> None:
         self.objectives.start(situation.rng)
         self.entered_at = situation.activity_at = situation.now
-        self.runs += 1
 
     def end(self, situation: Situation) -> None:
         strategy, now = self.config.strategy, situation.now

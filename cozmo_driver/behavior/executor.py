@@ -58,11 +58,6 @@ class Snapshot:
 class RequestEnded(RobotError):
     """A behaviour that was requested did not run as often as it should."""
 
-    def __init__(self, reason: Reason, text: str, completed: int = 0) -> None:
-        """``text``: why and what to do; ``completed``: how often it ran to its end."""
-        super().__init__(reason, text)
-        self.completed = completed
-
 
 @dataclass(eq=False, slots=True)
 class Request:
@@ -144,7 +139,7 @@ class Executor:
     def fail_request(self, reason: Reason, text: str) -> None:
         request = self.request
         if request is not None and self.drop(request) and not request.done.done():
-            request.done.set_exception(RequestEnded(reason, text, request.completed))
+            request.done.set_exception(RequestEnded(reason, text))
 
     def on_completed(self, run: Run) -> None:
         request = self.request

@@ -17,7 +17,6 @@ NAMES: Mapping[CubeKind, str] = {
     CubeKind.CUBE_2: "cube_2",
     CubeKind.CUBE_3: "cube_3",
 }
-CHARGER = "charger"
 RECENT = 10.0
 """s for which what was seen counts as there."""
 _UNNAMED_FOR, _NAMED_FOR = 15.0, 600.0
@@ -176,9 +175,6 @@ class Sight:
     def on(self, name: str) -> SeenObject | None:
         """Return what stands on an object."""
         return next((one for one in self.objects.values() if one.on_top_of == name), None)
-
-    def face(self, number: int) -> SeenFace | None:
-        return next((one for one in self.faces if one.id == number), None)
 
     def why_blind(self, *senses: Sense) -> str:
         """Say which of these senses nobody has now, and what to do; empty where all are there."""

@@ -88,13 +88,13 @@ class Report:
 # -- made of a checkup
 
 
-def report_of(checkup: Checkup, robot: Robot, salt: bytes, day: date | None = None) -> Report:
+def report_of(checkup: Checkup, robot: Robot, salt: bytes) -> Report:
     """Return what came of a checkup, without serial numbers and addresses."""
     hide, one = _hider(checkup.identity, robot), checkup.identity
     identity = f"{one.head_serial:08x}{one.body_serial:08x}".encode()
     return Report(
         robot=hashlib.sha256(salt + identity).hexdigest()[:12],
-        date=(day or date.today()).isoformat(),
+        date=date.today().isoformat(),
         driver=__version__,
         robot_time=checkup.robot_time,
         ended=hide(checkup.ended),

@@ -19,7 +19,7 @@ PROFILE_PREFIX = "cozmo-"
 
 _NOT_RUNNING = 8
 _LONGEST = 120.0
-_NETWORK_FIELDS = ("IN-USE", "SSID", "BSSID", "CHAN", "SIGNAL", "SECURITY", "DEVICE")
+_NETWORK_FIELDS = ("IN-USE", "SSID", "CHAN", "SIGNAL", "SECURITY", "DEVICE")
 _PROFILE_FIELDS = ("NAME", "UUID", "TYPE", "DEVICE", "STATE")
 _WIFI_TYPE = "802-11-wireless"
 
@@ -37,7 +37,6 @@ class Network:
     """A Wi-Fi network in range of an adapter."""
 
     name: str
-    access_point: str
     channel: int
     signal: int
     """0 to 100."""
@@ -97,8 +96,8 @@ def networks(adapter: str = "", *, rescan: str = "auto") -> list[Network]:
     Raises ``NetworkManagerError``.
     """
     found = [
-        Network(ssid, bssid, int(channel or 0), int(signal or 0), security, device, used == "*")
-        for used, ssid, bssid, channel, signal, security, device in _rows(
+        Network(ssid, int(channel or 0), int(signal or 0), security, device, used == "*")
+        for used, ssid, channel, signal, security, device in _rows(
             _NETWORK_FIELDS,
             ["device", "wifi", "list", *(["ifname", adapter] if adapter else [])],
             ["--rescan", rescan],

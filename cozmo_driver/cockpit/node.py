@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import socket
 import ssl
 import sys
@@ -29,7 +28,6 @@ NODE_NAME = "cozmo_cockpit"
 _HELP = """\
 A page to see, drive and play with the robot Cozmo in a browser. It uses nothing but topics,
 services and actions, and listens on this computer only unless cockpit_host says otherwise."""
-_log = logging.getLogger(__name__)
 _MORE_PORTS = 20
 _TIMEOUT = 10.0
 _CLOSE_TIMEOUT = 30.0

@@ -17,13 +17,8 @@ REST = 5.0
 class Wheel:
     """The wheel of one robot; in the server's loop."""
 
-    def __init__(
-        self,
-        robot: RobotPort,
-        on_change: Callable[[], object] = lambda: None,
-        timeout: float = TIMEOUT,
-    ) -> None:
-        self._robot, self._on_change, self._timeout = robot, on_change, timeout
+    def __init__(self, robot: RobotPort, on_change: Callable[[], object] = lambda: None) -> None:
+        self._robot, self._on_change = robot, on_change
         self._watchdog: asyncio.TimerHandle | None = None
         self._rest: asyncio.TimerHandle | None = None
         self._goals: set[asyncio.Future[Answer]] = set()
@@ -79,7 +74,7 @@ class Wheel:
         self._cancel_watchdog()
         if velocity != STANDING:
             loop = asyncio.get_running_loop()
-            self._watchdog = loop.call_later(self._timeout, self.stop)
+            self._watchdog = loop.call_later(TIMEOUT, self.stop)
         return True
 
     async def pursue(self, page: str, goal: Coroutine[Any, Any, Answer]) -> Answer:

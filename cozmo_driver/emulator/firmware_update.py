@@ -12,7 +12,6 @@ from .session import Session
 CHUNK = 1024
 END = 0xFFFF
 OK, FAILED, COMPLETE = 0, 1, 10
-RECOVERY_DESCRIPTION = json.dumps({"version": 10700, "build": "FACTORY"})
 
 
 @dataclass(slots=True)

@@ -50,10 +50,6 @@ class LoopThread:
         assert self._thread.ident is not None
         return self._thread.ident
 
-    @property
-    def is_running(self) -> bool:
-        return self._thread.is_alive() and not self.loop.is_closed()
-
     def post(self, function: Callable[..., object], *args: Any) -> bool:
         """Call a function soon in the thread; return False when the thread has ended."""
         try:

@@ -17,22 +17,17 @@ from .looking import (
     WANTED,
     WANTED_ANGLE,
     Images,
-    Looker,
-    is_good,
     learn_map,
     learnt,
     localize,
     worst_deviation,
 )
 from .motion import Priors
-from .objects import object_sightings
 from .robot_localization import RobotLocalization
 from .sightings import Sighting, sightings_of, tag_corners
 from .tag_map import (
     CHARGER,
-    DEVIATION,
     MAPS,
-    MOST_TAGS,
     SIZES,
     MapError,
     MapTag,

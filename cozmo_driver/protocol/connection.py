@@ -190,10 +190,6 @@ class Connection:
             self._queue(build_frame(request))
 
     @property
-    def acknowledged(self) -> int:
-        return self._sender.outbox.acknowledged
-
-    @property
     def waiting(self) -> int:
         return self._sender.waiting
 

@@ -78,18 +78,6 @@ class CarryState(IntEnum):
     TWO_BLOCKS = 2
 
 
-class CliffSensor(IntEnum):
-    """Index into cliffDataRaw and bit number in detectedFlags; Cozmo has one real sensor, index
-    0 [H].
-    """
-
-    FL = 0
-    FR = 1
-    BL = 2
-    BR = 3
-    COUNT = 4
-
-
 class ControllerChannel(IntEnum):
     CONTROLLER_WHEEL = 0
     CONTROLLER_HEAD = 1

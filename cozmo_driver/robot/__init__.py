@@ -87,7 +87,6 @@ from .lights import (
     steady,
     uniform_lights,
 )
-from .localization import Relocalized
 from .motion.claims import Actuator, Claim, Owner
 from .motion.driving import CommandTimer, DriveLimits
 from .motion.joints import JOINT_ACCELERATION, JOINT_SPEED, JointProgress

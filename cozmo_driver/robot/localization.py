@@ -6,7 +6,6 @@ import itertools
 import logging
 import math
 import random
-from dataclasses import dataclass
 
 from ..protocol import NotConnected, SendQueueFull, messages
 from .calibration import RobotCalibration
@@ -21,16 +20,6 @@ _MAX_STRANGE_STATES = 100
 """States with another origin or frame before its pose is sent again (spec 07 §11)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Relocalized:
-    """The robot was given a new pose in one of its coordinate systems, and why."""
-
-    origin_id: int
-    frame_id: int
-    pose: Pose2D
-    why: str
-
-
 class Localization:
     """Sends the robot its pose, and maps poses to the robot's own coordinate system.
 
@@ -39,9 +28,8 @@ class Localization:
     """
 
     def __init__(self, session: Session, tracker: OdometryTracker) -> None:
-        self.origin_id = self.frame_id = 0
-        """Coordinate system and corrections in it, as sent to the robot."""
-        self.on_relocalized: Signal[Relocalized] = Signal()
+        self.origin_id = 0
+        """Coordinate system, as sent to the robot."""
         self.on_delocalized: Signal[str] = Signal()
         """The pose lost its relation to the world, and why; the odometry is kept."""
         self.on_odometry_set: Signal[Pose2D] = Signal()
@@ -77,7 +65,7 @@ class Localization:
 
     def is_settled(self, state: RobotState) -> bool:
         """Whether the robot counts in the system it was last sent; only then the mapping holds."""
-        return (state.origin_id, state.frame_id) == (self.origin_id, self.frame_id)
+        return (state.origin_id, state.frame_id) == (self.origin_id, 0)
 
     def set_odometry(self, pose: Pose2D) -> None:
         """Let the robot be at ``pose`` in the odometry frame from the next state on.
@@ -91,27 +79,6 @@ class Localization:
             raise ValueError(f"the heading is not finite: {pose.yaw}")
         self._tracker.rebase(Pose2D(pose.x, pose.y, math.remainder(pose.yaw, 2 * math.pi)))
         self.on_odometry_set.emit(pose)
-
-    def relocalize(self, pose: Pose2D, why: str, *, is_new_origin: bool) -> None:
-        """Send the robot its pose, in a new coordinate system or as a correction of this one.
-
-        What it drives is interrupted by this (spec 07 §7). The odometry does not jump. Raises
-        ``NotConnected``, ``SendQueueFull``.
-        """
-        origin_id = next(self._origins) if is_new_origin else self.origin_id
-        frame_id = 0 if is_new_origin else self.frame_id + 1
-        self._session.send(
-            messages.AbsoluteLocalizationUpdate(
-                pose_frame_id=frame_id,
-                pose_origin_id=origin_id,
-                pose_x=pose.x * 1000.0,
-                pose_y=pose.y * 1000.0,
-                heading_angle=pose.yaw,
-            )
-        )
-        self.origin_id, self.frame_id, self._strange_states = origin_id, frame_id, 0
-        _log.info("origin %d, frame %d: %s", self.origin_id, self.frame_id, why)
-        self.on_relocalized.emit(Relocalized(self.origin_id, self.frame_id, pose, why))
 
     def update(self, state: RobotState) -> None:
         """Check whether the robot stands on its treads, and counts in the system it was sent."""
@@ -130,12 +97,12 @@ class Localization:
                 self._due = "the robot kept counting in another coordinate system"
                 self.on_delocalized.emit(self._due)
         if self._due and is_on_treads:
-            self._start_origin(self._due)
+            self._start_due_origin()
 
-    def _start_origin(self, why: str) -> None:
+    def _start_due_origin(self) -> None:
         """Send a new coordinate system; one that is not sent is tried again with each state."""
         try:
-            self.relocalize(self.pose, why, is_new_origin=True)
+            self._start_origin(self._due)
         except (NotConnected, SendQueueFull) as error:
             if not self._is_failure_told:
                 self._is_failure_told = True
@@ -145,4 +112,23 @@ class Localization:
 
     def _on_setup(self, _: None) -> None:
         self._due, self._is_failure_told = "", False
-        self.relocalize(self.pose, "a session began", is_new_origin=True)
+        self._start_origin("a session began")
+
+    def _start_origin(self, why: str) -> None:
+        """Send the robot its pose, in a new coordinate system. The odometry does not jump.
+
+        What it drives is interrupted by this (spec 07 §7). Raises ``NotConnected``,
+        ``SendQueueFull``.
+        """
+        origin_id, pose = next(self._origins), self.pose
+        self._session.send(
+            messages.AbsoluteLocalizationUpdate(
+                pose_frame_id=0,
+                pose_origin_id=origin_id,
+                pose_x=pose.x * 1000.0,
+                pose_y=pose.y * 1000.0,
+                heading_angle=pose.yaw,
+            )
+        )
+        self.origin_id, self._strange_states = origin_id, 0
+        _log.info("origin %d: %s", origin_id, why)

@@ -31,8 +31,8 @@ class StateTracker:
     """
 
     def __init__(self, clock: DeviceClock) -> None:
-        self.received = self.missed = self.refused = 0
-        """States that count, those lost by the gaps between stamps, and impossible ones."""
+        self.received = self.missed = 0
+        """States that count, and those lost by the gaps between stamps."""
         self._clock = clock
         self._off_treads = OffTreadsClassifier()
         self.reset()
@@ -64,7 +64,6 @@ class StateTracker:
 
     def _accepts(self, message: messages.RobotState) -> bool:
         if not _is_possible(message):
-            self.refused += 1
             if not self._is_warned:
                 self._is_warned = True
                 _log.warning("the robot sent an invalid state; such states are ignored")

@@ -15,7 +15,7 @@ def thread():
     thread = LoopThread("test-loop")
     yield thread
     thread.stop()
-    assert not thread.is_running
+    assert not thread.post(lambda: None)
 
 
 def test_work_runs_in_the_loops_own_thread(thread):

@@ -216,9 +216,9 @@ def test_a_second_connection_begins_with_fresh_numbers_and_counters() -> None:
     network.run(2.0)
     network.connect()
     assert network.engine.connection.statistics.messages_sent == 0
-    assert network.engine.connection.acknowledged == network.engine.connection.waiting == 0
+    assert network.engine.connection.waiting == 0
     assert network.engine.connection.send(SetAudioVolume(99), network.now) == 1
     network.run(0.2)
     assert network.engine.frames(FrameType.SINGLE_RELIABLE)[-1].seq_min == 2
     assert network.robot.messages[-1] == SetAudioVolume(99)
-    assert network.engine.connection.acknowledged == 1
+    assert network.engine.connection.is_acknowledged(1)

@@ -77,10 +77,10 @@ def test_the_ordinal_of_a_message_tells_when_it_is_acknowledged() -> None:
     network = client_and_server()
     ordinals = [network.engine.connection.send(SetAudioVolume(n), network.now) for n in range(3)]
     assert ordinals == [1, 2, 3]
-    assert network.engine.connection.acknowledged == 0
+    assert not network.engine.connection.is_acknowledged(1)
     assert network.engine.connection.waiting == 3
     network.run(0.1)
-    assert network.engine.connection.acknowledged == 3
+    assert network.engine.connection.is_acknowledged(3)
     assert network.engine.connection.send(SetAudioVolume(9), network.now) == 4
 
 

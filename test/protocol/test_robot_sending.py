@@ -122,12 +122,12 @@ def test_the_store_takes_1403_bytes() -> None:
 def test_the_ordinal_of_a_message_tells_when_it_is_acknowledged() -> None:
     network = client_and_server()
     network.run(0.1)
-    assert network.robot.connection.acknowledged == 1
+    assert network.robot.connection.is_acknowledged(1)
     assert send_acks(network, 3) == [2, 3, 4]
     assert network.robot.connection.send(ObjectAvailable(1, 1, 1), network.now) == 0
-    assert network.robot.connection.acknowledged == 1
+    assert not network.robot.connection.is_acknowledged(2)
     network.run(0.1)
-    assert network.robot.connection.acknowledged == 4
+    assert network.robot.connection.is_acknowledged(4)
 
 
 def test_a_hot_message_forces_a_frame_at_once_and_the_tick_goes_on() -> None:

@@ -9,7 +9,7 @@ import json
 import pytest
 
 from cozmo_driver.emulator import Identity
-from cozmo_driver.emulator.firmware_update import END, RECOVERY_DESCRIPTION
+from cozmo_driver.emulator.firmware_update import END
 from cozmo_driver.protocol import DisconnectReason
 from cozmo_driver.protocol.enums import NVEntryTag
 from cozmo_driver.protocol.messages import OtaAck, OtaWrite, SyncTime
@@ -360,7 +360,7 @@ async def test_a_robot_that_keeps_its_old_firmware_is_a_failure(world, file):
 
 @in_virtual_time(CHARGED, firmware=ALLOWED)
 async def test_a_robot_that_starts_its_recovery_image_is_a_failure(world, file):
-    world.firmware.update.faults.starts = RECOVERY_DESCRIPTION
+    world.firmware.update.faults.starts = json.dumps({"version": 10700, "build": "FACTORY"})
     failure = await failed(world, file)
     assert failure.reason is Reason.ROBOT_ERROR
     assert "recovery image 10700" in str(failure)

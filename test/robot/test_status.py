@@ -96,10 +96,6 @@ def carry_and_hold(robot: Robot) -> None:
             lambda r: r.localization.set_odometry(Pose2D(1.0, 2.0, 0.5)),
             lambda s: close(s.origin, Pose2D(1.0, 2.0, 0.5), 0.001, 0.001),
         ),
-        (
-            lambda r: r.localization.relocalize(Pose2D(), "test", is_new_origin=False),
-            lambda s: s.state.frame_id == 1,
-        ),
     ],
 )
 @with_robot()

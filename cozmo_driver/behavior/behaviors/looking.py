@@ -73,12 +73,11 @@ async def look_at(life: Life, point: Point, most: float = math.pi) -> None:
         await life.body.turn(turn)
 
 
-async def turn_to_face(life: Life, number: int | None = None) -> SeenFace | None:
-    """Turn to a face, by default the last one; return it if it is seen there."""
-    faces = life.sight.faces
-    face = life.sight.face(number) if number is not None else faces[0] if faces else None
-    if face is None:
+async def turn_to_face(life: Life) -> SeenFace | None:
+    """Turn to the last face; return it if it is seen there."""
+    if not life.sight.faces:
         return None
+    face = life.sight.faces[0]
     life.step(f"turns to {face.name or 'a face'}")
     await look_at(life, point_of(face))
     since = life.now - _NEWER

@@ -17,10 +17,6 @@ class Side(IntEnum):
     SECOND_PLAYER = 4
 
     @property
-    def other(self) -> Side:
-        return Side.PLAYER if self is Side.ROBOT else Side.ROBOT
-
-    @property
     def field(self) -> str:
         """What its points and rounds begin with in ``GameState``; of sides that score."""
         return {Side.ROBOT: "robot", Side.PLAYER: "player", Side.SECOND_PLAYER: "second"}[self]

@@ -104,11 +104,6 @@ class Place:
         return not self._body.is_held and not self.is_down
 
     @property
-    def strain(self) -> float:
-        """How near the overload protection is to switching a tread off, 0 to 1."""
-        return max(self._strain.values()) / STRAINED_AFTER
-
-    @property
     def pitch(self) -> float:
         """Of what the robot stands on, nose up, rad."""
         if self.world.charger is None or self._body.is_held:

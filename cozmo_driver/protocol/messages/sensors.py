@@ -93,7 +93,7 @@ class CliffEvent(NamedTuple):
     """Cliff detected or cleared."""
 
     timestamp: Annotated[U32, About(unit="ms")]
-    detected_flags: Annotated[U8, About("CliffSensor bits; 0 = cleared")]
+    detected_flags: Annotated[U8, About("bits of sensors; 0 = cleared")]
     did_stop_for_cliff: Bool
 
 

@@ -55,7 +55,6 @@ class AudioStreamOptions:
 class AudioStreamStatistics:
     """Counters since the start."""
 
-    pieces: int = 0
     underruns: int = 0
     """Gaps because pieces came too late."""
     silent_frames: int = 0
@@ -148,7 +147,6 @@ class AudioStream:
         self._last_piece = now
         if not self._is_open:
             self._start()
-        self.statistics.pieces += 1
         self._is_ending = is_last
         self._put(piece, rate, is_last)
         self._stream.pump(now)

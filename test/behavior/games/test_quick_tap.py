@@ -158,8 +158,7 @@ def points_by_stamps(body, level):
             assert mine == math.inf
             yield Side.NOBODY
         else:
-            first = Side.PLAYER if mine < robots else Side.ROBOT
-            yield first if is_equal else first.other
+            yield Side.PLAYER if (mine < robots) == is_equal else Side.ROBOT
 
 
 def points_given(states):
