@@ -39,7 +39,7 @@ def emulator_command(*arguments: str) -> Iterator[tuple[Program, int]]:
             process.end(signal.SIGTERM)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
 def test_it_reports_engines_and_ends_cleanly_on_a_signal(number: signal.Signals) -> None:
     with emulator_command() as (process, port):
         with UdpEngine(port) as engine:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import signal
 from pathlib import Path
 
 from cozmo_driver.emulator import running_emulator
@@ -13,7 +12,7 @@ from cozmo_driver.face.parameters import Face, eye_to_app
 from cozmo_driver.face.renderer import render
 from cozmo_driver.protocol import DisconnectReason
 
-from .command import DEADLINE, run, started
+from .command import run
 
 HOST = "127.0.0.1"
 
@@ -53,14 +52,3 @@ def test_a_face_is_shown_as_it_is_drawn():
     # Every second row is dark.
     lit = render(face, None)
     assert any((picture[parity::2] == lit[parity::2]).all() for parity in (0, 1))
-
-
-def test_it_is_shown_until_somebody_interrupts():
-    with running_emulator() as emulator:
-        words = ("--seconds", 0, "--robot", HOST, "--port", emulator.port)
-        with started("face", "show", "Surprise", *words) as process:
-            emulator.wait_for(lambda state: state.animation.frames_played > 5, DEADLINE)
-            outcome = process.end(signal.SIGINT)
-        state = emulator.wait_for(lambda now: not now.connected)
-    assert outcome == (130, "showing Surprise\n", "")
-    assert state.last_disconnect is DisconnectReason.REMOTE

@@ -93,13 +93,6 @@ def test_a_robot_in_its_recovery_image_is_brought_back():
     assert output.endswith(f"the robot runs firmware {NEW} now\n")
 
 
-def test_a_robot_that_is_not_on_its_charger_hears_nothing():
-    with emulated(on_charger=False) as emulator:
-        code, _, errors = run(*words(emulator, "--yes"))
-        assert not update_of(emulator).received
-    assert (code, errors) == (1, "cozmo update: set the robot on its charger first\n")
-
-
 def test_without_anybody_to_ask_nothing_is_sent():
     with emulated() as emulator:
         with started(*words(emulator)) as process:

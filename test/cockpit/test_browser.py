@@ -39,19 +39,6 @@ def test_a_held_key_drives_and_a_released_one_stops(page: Any, served: Served) -
     wait_for_standstill(served)
 
 
-def test_stop_is_latched_and_released(page: Any, served: Served) -> None:
-    page.keyboard.down("w")
-    wait_for_driving(served)
-    page.get_by_role("button", name="Stop", exact=True).click()
-    wait_for_standstill(served)
-    page.get_by_text("Emergency stop.").wait_for()
-    page.keyboard.up("w")
-    page.keyboard.down("w")
-    page.get_by_role("button", name="Release").click()
-    page.get_by_text("Emergency stop.").wait_for(state="hidden")
-    page.keyboard.up("w")
-
-
 def test_a_page_that_is_lost_stops_the_robot(page: Any, served: Served) -> None:
     page.keyboard.down("w")
     wait_for_driving(served)

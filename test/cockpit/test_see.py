@@ -20,7 +20,7 @@ from cozmo_driver.link import LoopThread
 
 from ..nodes.graph import LATCHED, running_node
 from ..waiting import TIMEOUT, wait_until
-from .browser import page_fixture, serious_findings, wait_for_driving, wait_for_standstill
+from .browser import page_fixture, serious_findings, wait_for_standstill
 from .conftest import Served
 from .test_node import ADDRESS
 from .test_pointing import CAMERA
@@ -91,14 +91,6 @@ def test_places_are_looked_at_driven_to_and_given_up(page: Any, served: Served) 
     page.get_by_text("Driving to the mark").wait_for(state="hidden")
     wait_for_standstill(served)
     assert math.dist(place(served)[:2], start[:2]) < 1.5
-
-
-def test_keys_drive_here_too(page: Any, served: Served) -> None:
-    page.get_by_role("button", name="Drive there").wait_for()
-    page.keyboard.down("w")
-    wait_for_driving(served)
-    page.keyboard.up("w")
-    wait_for_standstill(served)
 
 
 def test_a_robot_at_rest_is_not_drawn_again_and_again(page: Any, served: Served) -> None:

@@ -263,26 +263,3 @@ def set_parameter(served: Served, name: str, value: str) -> None:
     request = SetParameters.Request(parameters=[parameter])
     [result] = served.graph.call(SetParameters, "cozmo_driver/set_parameters", request).results
     assert result.successful, result.reason
-
-
-def test_a_page_stops_what_another_one_drives_for_good(
-    page: Any, served: Served, browser: Any
-) -> None:
-    """A key that is held all the time counts again when it has been released."""
-    other = open_page(browser.new_context(), served)
-    other.keyboard.down("w")
-    wait_for_driving(served)
-    page.get_by_role("button", name="Stop", exact=True).click()
-    wait_for_standstill(served)
-    # The robot stands before the pages are told.
-    for one in (page, other):
-        one.get_by_text("Emergency stop.").wait_for()
-    release(page)
-    other.get_by_text("Emergency stop.").wait_for(state="hidden")
-    other.evaluate(SOME_FRAMES)
-    assert served.emulator.state().left_speed == 0.0
-    other.keyboard.up("w")
-    other.keyboard.down("w")
-    wait_for_driving(served)
-    other.keyboard.up("w")
-    other.context.close()

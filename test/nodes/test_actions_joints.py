@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 from std_msgs.msg import Float64
 
-from cozmo_driver.protocol.messages import MoveHead as MoveHeadMessage
 from cozmo_interfaces.action import MoveHead, MoveLift
 from cozmo_interfaces.msg import Reason
 
@@ -50,30 +47,6 @@ def test_the_lift_goes_where_it_is_told(world: World, lift: Action) -> None:
     assert world.emulator.state().lift_height == pytest.approx(70.0, abs=6.0)
     assert goal.feedback.messages
     assert lift.do(height=0.032)[0] == "succeeded"
-
-
-@pytest.mark.covers("move_head")
-def test_cancelling_stops_the_head(world: World, head: Action) -> None:
-    head.do(angle=-0.4)
-    goal = head.send(angle=0.7, duration=20.0)
-    goal.feedback.wait_for(lambda feedback: feedback.angle > -0.35)
-    goal.cancel()
-    status, result = goal.wait()
-    assert (status, result.success, result.reason) == ("canceled", False, Reason.CANCELED)
-    assert -0.36 < result.angle < 0.6
-    stopped = world.emulator.wait_for(lambda state: "MoveHead" in state.last_received)
-    assert stopped.last_received["MoveHead"] == MoveHeadMessage(0.0)
-
-
-@pytest.mark.covers("move_head")
-def test_a_newer_goal_that_is_refused_leaves_the_older_alone(head: Action) -> None:
-    head.do(angle=0.0)
-    older = head.send(angle=0.3, duration=1.0)
-    older.feedback.wait_for(lambda feedback: feedback.angle > 0.01)
-    for bad in ({"angle": math.nan}, {"angle": 0.1, "speed": 99.0}):
-        status, result = head.do(**bad)
-        assert (status, result.success, result.reason) == ("aborted", False, Reason.INVALID)
-    assert older.wait()[0] == "succeeded"
 
 
 @pytest.mark.covers("move_head", "cmd_head")

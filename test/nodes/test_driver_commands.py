@@ -194,18 +194,9 @@ def test_disconnect_stays_and_connect_takes_it_back(world: World) -> None:
     assert world.graph.call(SetBool, "stop_on_cliff", SetBool.Request(data=True)).success
 
 
-def test_bad_parameters_are_refused_with_a_reason(world: World) -> None:
-    assert "out of range" in world.graph.set(cmd_vel_timeout=math.nan)
-    assert "needs 6 numbers, not 2" in world.graph.set(pose_covariance_diagonal=[1.0, 2.0])
-    assert "read-only" in world.graph.set(robot_address="127.0.0.2")
-
-
-@pytest.mark.covers("max_wheel_speed", "pose_covariance_diagonal")
-def test_limits_and_covariances_change_while_the_node_runs(world: World) -> None:
-    odometry = world.graph.listen(Odometry, "odom")
+@pytest.mark.covers("max_wheel_speed")
+def test_limits_change_while_the_node_runs(world: World) -> None:
     assert not world.graph.set(max_wheel_speed=0.03)
-    assert not world.graph.set(pose_covariance_diagonal=[1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
-    odometry.wait_for_new(lambda odom: odom.pose.covariance[35] >= 6.0)
     publisher = world.graph.publisher(Twist, "cmd_vel")
 
     def fastest() -> float:

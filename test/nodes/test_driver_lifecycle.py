@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
@@ -13,8 +12,6 @@ from nav_msgs.msg import Odometry
 from std_srvs.srv import Trigger
 
 from cozmo_driver.emulator import running_emulator
-from cozmo_driver.emulator.firmware import Firmware
-from cozmo_driver.protocol import DisconnectReason
 from cozmo_driver.protocol.messages import DriveWheels, StopAllMotors
 from cozmo_interfaces.action import DriveDistance
 from cozmo_interfaces.msg import ConnectionState, Reason
@@ -24,7 +21,6 @@ from .conftest import World, running_world
 from .goals import Action
 from .graph import (
     LATCHED,
-    DriverProcess,
     drive_until,
     running_driver,
     running_graph,
@@ -123,40 +119,6 @@ def test_a_robot_that_is_away_is_lost_and_then_goes_on_where_it_was() -> None:
         assert seconds(first.header.stamp) > seconds(last.header.stamp)
         assert emulator.state().left_speed == 0.0, "an old goal goes on"
         drive_until(lambda odom: odom.twist.twist.linear.x > 0.05)
-
-
-def seconds_until_it_stands(firmware: Firmware) -> float:
-    """Hurry a robot's time until its treads stand; return how long that was for it."""
-    start = firmware.core.now
-    while firmware.wheels.moving and firmware.core.now - start < 10.0:
-        firmware.handle_timer(firmware.core.now + 0.05)
-    return float(firmware.core.now - start)
-
-
-@pytest.mark.covers("cmd_vel")
-def test_a_robot_whose_driver_was_killed_stops_by_itself(tmp_path: Path) -> None:
-    with running_emulator(calibration_time=0.0) as emulator, running_graph() as graph:
-        # With a long watchdog the driver drives on: what stops the robot is the robot's own.
-        driver = DriverProcess(
-            graph.namespace,
-            {"robot_address": "127.0.0.1", "robot_port": emulator.port, "cmd_vel_timeout": 10.0},
-            tmp_path,
-        )
-        try:
-            odometry = graph.listen(Odometry, "odom")
-            odometry.wait_for(lambda _: True)
-            drive_until(graph, lambda: emulator.state().left_speed > 0.0)
-        finally:
-            code = driver.stop(signal.SIGKILL)
-        assert code == -signal.SIGKILL
-        before = emulator.state()
-        assert before.left_speed > 0.0, "the robot should drive on: nobody told it anything"
-        # Nobody talks to the robot any more: its time can be hurried.
-        lasted = emulator.call(seconds_until_it_stands)
-        after = emulator.state()
-        assert after.last_disconnect is DisconnectReason.TIMEOUT
-        assert 0.0 < lasted < 6.0
-        assert after.driven - before.driven >= 40.0 * lasted
 
 
 # -- switching the robot off on the graph

@@ -94,9 +94,8 @@ def is_free(status: RobotStatus) -> bool:
             lambda f: f.handling.put(Posture.FLAT),
             Reason.PICKED_UP,
         ),
-        (lambda f: f.handling.fall(), lambda f: None, Reason.PICKED_UP),
     ],
-    ids=["edge", "lifted", "dropped"],
+    ids=["edge", "lifted"],
 )
 def test_a_path_ends_with_the_reason_for_which_the_robot_stopped(
     world: World,
@@ -115,27 +114,6 @@ def test_a_path_ends_with_the_reason_for_which_the_robot_stopped(
     finally:
         world.emulator.call(undo)
     world.graph.listen(RobotStatus, "status").wait_for(is_free)
-
-
-@pytest.mark.covers("follow_path", "cmd_vel")
-def test_a_running_path_and_cmd_vel_take_the_wheels_from_each_other_and_the_log_says_so(
-    world: World, actions: dict[str, Action]
-) -> None:
-    publisher = world.graph.publisher(Twist, "cmd_vel")
-    goal = under_way(actions["follow_path"])
-    # One command holds the wheels until the next goal.
-    assert world.graph.set(cmd_vel_timeout=10.0) == ""
-    publisher.publish(twist(0.0, 0.5))
-    outcome, result = goal.wait()
-    assert (outcome, result.reason) == ("aborted", Reason.SUPERSEDED)
-    assert result.message == "cmd_vel took the wheels from follow_path"
-    world.driver.wait_for_log(result.message)
-    world.emulator.wait_for(lambda state: state.right_speed > 0 > state.left_speed)
-    goal = under_way(actions["follow_path"])
-    assert world.graph.set(cmd_vel_timeout=0.5) == ""
-    world.driver.wait_for_log("follow_path took the wheels from cmd_vel")
-    goal.cancel()
-    assert goal.wait()[0] == "canceled"
 
 
 def refused(world: World) -> dict[str, int]:

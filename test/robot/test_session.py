@@ -5,9 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
-import math
-
-import pytest
 
 from cozmo_driver.emulator import Identity, running_emulator
 from cozmo_driver.emulator.hardware import DEFAULT_HARDWARE, HARDWARE
@@ -141,31 +138,6 @@ def test_movements_are_refused_until_the_robot_is_ready():
                 robot.motion.drive(0.1, 0.0)
             robot.motion.drive(0.0, 0.0)
             await connected(robot)
-
-    run(scenario)
-
-
-def test_a_robot_that_vanishes_is_found_again_and_the_odometry_goes_on():
-    async def scenario(emulator):
-        async with robot_at(emulator) as robot:
-            await connected(robot)
-            robot.motion.drive(0.1, 0.5)
-            await until(robot.on_odometry, lambda o: o.pose.x > 0.03)
-            robot.motion.drive(0.0, 0.0)
-            await until(robot.on_odometry, lambda o: o.linear_velocity == 0.0)
-            before = robot.odometry.pose
-            await in_thread(emulator.kill)
-            lost = await until(robot.on_session, lambda s: s.phase is Phase.WAITING)
-            assert lost.cause is Cause.SILENT
-            assert lost.next_attempt > 0
-            with pytest.raises(Refused):
-                robot.motion.drive(0.1, 0.0)
-            await in_thread(emulator.restart)
-            first = await until(robot.on_odometry, lambda o: True)
-            assert math.dist((first.pose.x, first.pose.y), (before.x, before.y)) < 0.002
-            assert abs(first.pose.yaw - before.yaw) < 0.01
-            await connected(robot)
-            assert robot.session_state.connections == 2
 
     run(scenario)
 

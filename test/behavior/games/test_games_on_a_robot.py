@@ -78,6 +78,7 @@ async def test_a_person_plays_quick_tap_with_the_robot_to_the_end(world, level, 
     [
         (lambda f: f.handling.pick_up(), Reason.PICKED_UP),
         (lambda f: f.place.cubes.take_away(f.place.cubes.of_kind(1)), Reason.NOT_FOUND),
+        (lambda f: f.ground.set_edge(True), Reason.CLIFF),
     ],
 )
 @with_robot()
@@ -93,34 +94,6 @@ async def test_a_disturbed_game_ends_with_its_reason(world, disturb, reason):
         assert ended.value.reason is reason
         assert not life.body._lights._shown
         await world.until(lambda: life.now.behavior_id != "Game_QuickTap", 5)
-
-
-@with_robot()
-async def test_without_a_link_the_game_ends_and_the_robot_plays_again_with_the_next_one(world):
-    async with Personality(world) as life:
-        person = Person(world, life)
-        game = asyncio.ensure_future(play(world, life, person, level=1))
-        await world.until(lambda: person.phase is Phase.PLAYER, 120)
-        async with world.without_link():
-            await world.until(game.done, 30)
-        with pytest.raises(RequestEnded) as ended:
-            await game
-        assert ended.value.reason is Reason.LINK_LOST
-        assert not life.body._lights._shown
-
-
-@with_robot()
-async def test_an_edge_under_the_robot_ends_the_game(world):
-    async with Personality(world) as life:
-        person = Person(world, life)
-        game = asyncio.ensure_future(play(world, life, person, level=1))
-        await world.until(lambda: person.phase is Phase.PLAYER, 120)
-        life.engine.inner.request_reaction("CliffDetected")
-        await world.until(game.done, 10)
-        with pytest.raises(RequestEnded) as ended:
-            await game
-        assert ended.value.reason is Reason.CLIFF
-        await world.until(lambda: life.now.reaction == "CliffDetected", 5)
 
 
 class Gentle(Person):
