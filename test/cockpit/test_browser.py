@@ -392,15 +392,6 @@ def test_after_wrong_files_a_good_one_is_played(page: Any, served: Served) -> No
     wait_until(lambda: is_heard(served), "the robot plays it no second time")
 
 
-def parameter(served: Served, node: str, name: str) -> Any:
-    from rcl_interfaces.srv import GetParameters
-    from rclpy.parameter import parameter_value_to_python
-
-    request = GetParameters.Request(names=[name])
-    answer = served.graph.call(GetParameters, f"{node}/get_parameters", request)
-    return parameter_value_to_python(answer.values[0])
-
-
 def test_the_personality_is_switched_on_with_its_permissions(page: Any, served: Served) -> None:
     page.get_by_role("tab", name="Live").click()
     page.get_by_text("The personality does not run").wait_for()
@@ -411,7 +402,7 @@ def test_the_personality_is_switched_on_with_its_permissions(page: Any, served: 
         page.get_by_text("does what it likes").wait_for()
         assert serious_findings(page) == []
         wait_until(
-            lambda: parameter(served, "cozmo_behavior", "allow_motion"), "the permission is not set"
+            lambda: served.graph.get("allow_motion", "cozmo_behavior"), "the permission is not set"
         )
         page.get_by_role("switch", name="Alive").click()
         page.get_by_text("switched off", exact=True).wait_for()
@@ -425,13 +416,13 @@ def open_manage(page: Any) -> None:
 def test_a_parameter_is_set_and_a_refused_one_stays_with_the_reason(
     page: Any, served: Served
 ) -> None:
-    before = parameter(served, "cozmo_driver", "max_wheel_speed")
+    before = served.graph.get("max_wheel_speed")
     open_manage(page)
     page.get_by_label("Search parameters").fill("wheel speed fastest")
     field = page.get_by_label("max_wheel_speed")
     field.fill("0.1")
     field.press("Enter")
-    wait_until(lambda: parameter(served, "cozmo_driver", "max_wheel_speed") == 0.1, "it is not set")
+    wait_until(lambda: served.graph.get("max_wheel_speed") == 0.1, "it is not set")
     page.get_by_text("Nobody drives").wait_for()
     field.fill("9")
     field.press("Enter")
@@ -448,12 +439,10 @@ def test_a_parameter_is_set_and_a_refused_one_stays_with_the_reason(
     watcher.get_by_label("max_wheel_speed").press("Enter")
     watcher.locator(".cz-reason", has_text="another page has the wheel").wait_for()
     page.keyboard.up("t")
-    assert parameter(served, "cozmo_driver", "max_wheel_speed") == 0.1
+    assert served.graph.get("max_wheel_speed") == 0.1
     page.get_by_role("tab", name="Manage").click()
     page.get_by_role("button", name="Undo the last change").click()
-    wait_until(
-        lambda: parameter(served, "cozmo_driver", "max_wheel_speed") == before, "it is not undone"
-    )
+    wait_until(lambda: served.graph.get("max_wheel_speed") == before, "it is not undone")
 
 
 def test_a_refused_parameter_falls_back_to_the_last_that_was_set(page: Any) -> None:
@@ -482,12 +471,12 @@ _REFUSED_AFTER_SET = """async () => {
 def test_a_page_cannot_set_what_the_driver_runs_or_permits(page: Any, served: Served) -> None:
     open_manage(page)
     for name, value in (("speech_command", "touch /tmp/x {wav}"), ("allow_nv_write", "true")):
-        before = parameter(served, "cozmo_driver", name)
+        before = served.graph.get(name)
         page.get_by_label("Search parameters").fill(name)
         assert page.get_by_label(name).is_disabled()
         page.get_by_label(name).evaluate(_SET, ["cozmo_driver", name, value])
         page.locator(".cz-reason", has_text=f"{name} cannot be changed from a page").wait_for()
-        assert parameter(served, "cozmo_driver", name) == before
+        assert served.graph.get(name) == before
 
 
 _SET = """(control, values) => control.closest("cozmo-parameters").change(...values)"""

@@ -234,7 +234,7 @@ def test_what_is_said_of_a_stop_is_seen_and_covers_no_control(
 def test_a_robot_that_was_carried_waits_and_the_page_says_what_to_do(
     page: Any, served: Served
 ) -> None:
-    set_parameter(served, "after_pickup", "hold")
+    assert not served.graph.set(after_pickup="hold")
     page.keyboard.down("w")
     wait_for_driving(served)
     served.emulator.call(lambda robot: robot.ground.pick_up())
@@ -252,14 +252,4 @@ def test_a_robot_that_was_carried_waits_and_the_page_says_what_to_do(
     page.keyboard.down("w")
     wait_for_driving(served)
     page.keyboard.up("w")
-    set_parameter(served, "after_pickup", "continue")
-
-
-def set_parameter(served: Served, name: str, value: str) -> None:
-    from rcl_interfaces.srv import SetParameters
-    from rclpy.parameter import Parameter
-
-    parameter = Parameter(name, value=value).to_parameter_msg()
-    request = SetParameters.Request(parameters=[parameter])
-    [result] = served.graph.call(SetParameters, "cozmo_driver/set_parameters", request).results
-    assert result.successful, result.reason
+    assert not served.graph.set(after_pickup="continue")

@@ -13,6 +13,8 @@ import soundfile
 from cozmo_driver.media.audio_codec import SAMPLE_RATE, Samples
 from cozmo_driver.media.audio_files import AudioFile, AudioFileError, AudioFileNotFound
 
+from ..robot.sounds import pitch
+
 FORMATS = [
     ("wav", {"subtype": "PCM_16"}),
     ("wav", {"subtype": "PCM_U8"}),
@@ -38,12 +40,6 @@ def read_all(path: Path, gain: float = 1.0, piece: float = 0.1) -> Samples:
         return np.concatenate(pieces) if pieces else samples
     finally:
         file.close()
-
-
-def pitch(samples: Samples) -> float:
-    """Strongest frequency, Hz."""
-    spectrum = np.abs(np.fft.rfft(samples * np.hanning(len(samples))))
-    return float(np.argmax(spectrum)) * SAMPLE_RATE / len(samples)
 
 
 @pytest.mark.parametrize(("kind", "how"), FORMATS, ids=lambda value: str(value))

@@ -14,10 +14,10 @@ from typing import Any, Generic, TypeVar
 
 import rclpy
 from geometry_msgs.msg import Twist, Vector3
-from rcl_interfaces.srv import SetParameters
+from rcl_interfaces.srv import GetParameters, SetParameters
 from rclpy.context import Context
 from rclpy.node import Node
-from rclpy.parameter import Parameter
+from rclpy.parameter import Parameter, parameter_value_to_python
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.signals import SignalHandlerOptions
 
@@ -188,6 +188,12 @@ class Graph:
         )
         results = self.call(SetParameters, f"{node}/set_parameters", request).results
         return "; ".join(result.reason for result in results if not result.successful)
+
+    def get(self, name: str, node: str = "cozmo_driver") -> Any:
+        """Return a parameter of a node."""
+        request = GetParameters.Request(names=[name])
+        [value] = self.call(GetParameters, f"{node}/get_parameters", request).values
+        return parameter_value_to_python(value)
 
     def call(self, kind: Any, service: str, request: Any = None) -> Any:
         client = self.in_executor(lambda: self.node.create_client(kind, service))

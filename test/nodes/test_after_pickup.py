@@ -31,12 +31,6 @@ from .graph import running_graph, running_node, twist
 pytestmark = pytest.mark.covers("after_pickup")
 
 
-def chosen(world: World) -> str:
-    request = GetParameters.Request(names=["after_pickup"])
-    [value] = world.graph.call(GetParameters, "cozmo_driver/get_parameters", request).values
-    return str(value.string_value)
-
-
 def carry(world: World) -> None:
     """Lift the robot and put it down 0.8 m away."""
     status = world.graph.listen(RobotStatus, "status")
@@ -136,7 +130,7 @@ def test_nav2_learns_of_it_and_the_driver_is_as_before_afterwards(world: World) 
 
     services = [serve(name) for name in names]
     with running_node("nav2_guard", world.graph.namespace) as guard:
-        wait_until(lambda: chosen(world) == "hold", "the guard does not choose")
+        wait_until(lambda: world.graph.get("after_pickup") == "hold", "the guard does not choose")
         guard.wait_for_log("after_pickup of cozmo_driver is hold")
         # The driver's events and the goals' server are found by the guard in any order.
         wait_until(lambda: node.count_subscribers("events") > 0, "the guard does not listen")
@@ -151,7 +145,7 @@ def test_nav2_learns_of_it_and_the_driver_is_as_before_afterwards(world: World) 
         count = len(requests)
         wait_until(lambda: len(requests) > count + 1, "a new goal stands")
     assert not any(requests[0].goal_info.goal_id.uuid)
-    assert chosen(world) == "continue"
+    assert world.graph.get("after_pickup") == "continue"
     drives(world)
     for service in services:
         node.destroy_service(service)

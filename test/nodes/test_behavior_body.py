@@ -15,7 +15,6 @@ import pytest
 from action_msgs.msg import GoalStatusArray
 from geometry_msgs.msg import Point
 from nav_msgs.msg import Odometry
-from rcl_interfaces.srv import GetParameters
 from sensor_msgs.msg import Image
 from vision_msgs.msg import (
     Detection2D,
@@ -172,12 +171,6 @@ def test_lights_are_shown_and_given_back(world: World, body: Bodily) -> None:
     cube_lights.wait_for(lambda message: message.factory_id == cube and message.is_released)
 
 
-def is_drawing(graph: Graph) -> bool:
-    request = GetParameters.Request(names=["enabled"])
-    [value] = graph.call(GetParameters, "cozmo_face/get_parameters", request).values
-    return bool(value.bool_value)
-
-
 def test_a_picture_is_shown_instead_of_the_face_node_s_and_given_back(
     world: World, body: Bodily
 ) -> None:
@@ -195,10 +188,13 @@ def test_a_picture_is_shown_instead_of_the_face_node_s_and_given_back(
     with running_node("face_node", world.graph.namespace, blinks=False, saccades=False):
         shown.wait_for(lambda message: any(message.data) and lit(message) != 300)
         # The face node's services are found after its topics.
-        wait_until(lambda: body.run(show(picture)) or not is_drawing(world.graph), "it draws")
+        wait_until(
+            lambda: body.run(show(picture)) or not world.graph.get("enabled", "cozmo_face"),
+            "it draws",
+        )
         shown.wait_for(lambda message: lit(message) == 300 and sum(message.data) == 300 * 255)
         body.run(show(None))
-        assert is_drawing(world.graph)
+        assert world.graph.get("enabled", "cozmo_face")
         seen = len(shown.messages)
         wait_until(lambda: any(map(any, (one.data for one in shown.messages[seen - 1 :]))), "dark")
 

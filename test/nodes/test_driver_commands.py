@@ -9,7 +9,6 @@ import pytest
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
-from rcl_interfaces.srv import GetParameters
 from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
 
@@ -140,10 +139,7 @@ def test_stop_on_cliff_is_a_service_and_a_parameter(world: World) -> None:
     wait_for_cliff_stop(True)
     assert world.graph.call(SetBool, "stop_on_cliff", SetBool.Request(data=False)).success
     wait_for_cliff_stop(False)
-    [value] = world.graph.call(
-        GetParameters, "cozmo_driver/get_parameters", GetParameters.Request(names=["stop_on_cliff"])
-    ).values
-    assert value.bool_value is False
+    assert world.graph.get("stop_on_cliff") is False
     assert not world.graph.set(stop_on_cliff=True)
     wait_for_cliff_stop(True)
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cozmo_driver.media.audio_codec import SAMPLE_RATE
 from cozmo_driver.media.speech import DEFAULT_COMMAND
 from cozmo_interfaces.action import Say
 from cozmo_interfaces.msg import Reason, RobotStatus
 
 from ..media.engines import BEEP, PAUSE, PITCH, beeper, engine
+from ..robot.sounds import pitch
 from .conftest import World
 from .goals import Action
 from .sounds import audible, wait_for_silence
@@ -37,12 +37,6 @@ def speaker(world: World, tmp_path: Path) -> Iterator[Action]:
     assert not world.graph.set(**{**DEFAULTS, "speech_command": beeper(tmp_path)})
     yield Action(world.graph, Say, "say")
     assert not world.graph.set(**DEFAULTS)
-
-
-def pitch(samples: np.ndarray) -> float:
-    """Strongest frequency, Hz."""
-    spectrum = np.abs(np.fft.rfft(samples * np.hanning(len(samples)), 1 << 20))
-    return float(np.argmax(spectrum)) * SAMPLE_RATE / (1 << 20)
 
 
 @pytest.mark.covers("say", "speech_command", "speech_pitch")

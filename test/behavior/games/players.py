@@ -6,8 +6,9 @@ import asyncio
 import random
 from dataclasses import dataclass
 
-from cozmo_driver.behavior.testing import FakeBody, connected_cube
+from cozmo_driver.behavior.testing import FakeBody, connected_cube, run_behavior
 from cozmo_driver.robot import CubeEvent, CubeEventType, CubeKind
+from cozmo_driver.virtual_time import run_in_virtual_time
 
 TAPS = 0.8
 """Share of taps that a cube feels: 8 of 10 to 11 (spec 17 §3.2)."""
@@ -56,3 +57,20 @@ class Table(FakeBody):
 
     def number(self, number):
         return next(one.factory_id for one in self.cubes if one.kind.value == number)
+
+
+def play_game(behavior, person, values, seed):
+    """Play a game with whom ``person`` makes; return that one, and each state with its time."""
+    states = []
+
+    async def game():
+        body = person()
+
+        def on_game(state):
+            states.append((body.loop.time(), state))
+            body.on_game(state)
+
+        await run_behavior(behavior, body, values, on_game, seed)
+        return body
+
+    return run_in_virtual_time(game()), states

@@ -10,13 +10,11 @@ import pytest
 from cozmo_driver.behavior.behaviors.play_guard_dog import guard_dog
 from cozmo_driver.behavior.games import Phase, Side
 from cozmo_driver.behavior.games.guard_dog import LEVELS, PERIOD, Effect, MovementScore, Watch
-from cozmo_driver.behavior.testing import run_behavior
 from cozmo_driver.protocol import UpAxis
 from cozmo_driver.robot import CubeEvent, CubeEventType
-from cozmo_driver.virtual_time import run_in_virtual_time
 
 from ..paper import own_triggers
-from .players import PROMPT, Table
+from .players import PROMPT, Table, play_game
 
 G = 9.80665
 
@@ -122,19 +120,7 @@ class Nobody(Person):
 
 
 def play(seed, level, shaking, person=Person):
-    states = []
-
-    async def game():
-        body = person(seed, shaking)
-
-        def on_game(state):
-            states.append((body.loop.time(), state))
-            body.on_game(state)
-
-        await run_behavior(guard_dog, body, {"level": level}, on_game, seed)
-        return body
-
-    return run_in_virtual_time(game()), states
+    return play_game(guard_dog, lambda: person(seed, shaking), {"level": level}, seed)
 
 
 def play_fairly(seed):

@@ -18,11 +18,9 @@ from cozmo_driver.behavior.games.memory_match import (
     lit_time,
     recall,
 )
-from cozmo_driver.behavior.testing import run_behavior
-from cozmo_driver.virtual_time import run_in_virtual_time
 
 from ..paper import own_triggers
-from .players import PROMPT, Radio, Table
+from .players import PROMPT, Radio, Table, play_game
 
 CUBES = [10, 11, 12]
 
@@ -144,19 +142,9 @@ class Person(Table):
 
 
 def play(seed, level, radio=PROMPT, **values):
-    states = []
-
-    async def game():
-        body = Person(seed, radio)
-
-        def on_game(state):
-            states.append(state)
-            body.on_game(state)
-
-        await run_behavior(memory_match, body, {"level": level, **values}, on_game, seed)
-        return body
-
-    return run_in_virtual_time(game()), states
+    values = {"level": level, **values}
+    body, states = play_game(memory_match, lambda: Person(seed, radio), values, seed)
+    return body, [state for _, state in states]
 
 
 def lives_by_stamps(body, lives):

@@ -13,13 +13,11 @@ from cozmo_driver.behavior.behaviors.game_table import COLORS, plain
 from cozmo_driver.behavior.behaviors.play_quick_tap import quick_tap
 from cozmo_driver.behavior.games import Phase, Side
 from cozmo_driver.behavior.games.quick_tap import LEVELS, PLAIN_RED, Deal, Dealer, Hand
-from cozmo_driver.behavior.testing import run_behavior
 from cozmo_driver.robot import CubeKind, Pose2D, Reason, RobotError
 from cozmo_driver.robot.lights import cube_messages
-from cozmo_driver.virtual_time import run_in_virtual_time
 
 from ..paper import own_triggers
-from .players import CLIP_START, PROMPT, TAP_CLIP, Radio, Table
+from .players import CLIP_START, PROMPT, TAP_CLIP, Radio, Table, play_game
 
 YELLOW = ("yellow",) * 4
 EQUAL, UNEQUAL = Deal(YELLOW, YELLOW), Deal(YELLOW, ("blue",) * 4)
@@ -123,19 +121,7 @@ class Person(Table):
 
 def play(seed, level, radio=PROMPT, person=Person, **values):
     """Play a game; return the person, the states of the game and how it ended."""
-    states = []
-
-    async def game():
-        body = person(seed, radio)
-
-        def on_game(state):
-            states.append((body.loop.time(), state))
-            body.on_game(state)
-
-        await run_behavior(quick_tap, body, {"level": level, **values}, on_game=on_game, seed=seed)
-        return body
-
-    return run_in_virtual_time(game()), states
+    return play_game(quick_tap, lambda: person(seed, radio), {"level": level, **values}, seed)
 
 
 def first_taps(body, lit_at, lit_for):
