@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Vector3 as VectorMessage
@@ -167,6 +167,9 @@ def cube_event(message: CubeEventMessage, known: Mapping[int, Cube], time: float
     cube = known.get(factory_id)
     if cube is None:
         cube = cube_of(CubeMessage(cube_id=message.cube_id, factory_id=factory_id))
+    if kind is CubeEventType.UP_AXIS_CHANGED:
+        # The cubes as they are now come after it.
+        cube = replace(cube, up_axis=UpAxis(message.up_axis))
     accel = message.acceleration
     return CubeEvent(
         time=time,

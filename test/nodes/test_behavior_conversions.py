@@ -152,6 +152,13 @@ def test_a_cube_and_its_events_come_back_as_they_were() -> None:
     assert (stranger.kind, stranger.factory_id) == (CUBE.kind, CUBE.factory_id)
 
 
+def test_a_cube_that_was_turned_over_lies_as_its_event_says_also_before_the_cubes_come() -> None:
+    before = replace(CUBE, up_axis=UpAxis.X_POSITIVE)
+    event = CubeEvent(2.0, CubeEventType.UP_AXIS_CHANGED, CUBE)
+    message = cube_event_message(event, STAMP, "")
+    assert cube_event(message, {CUBE.factory_id: before}, 2.0) == event
+
+
 def test_lights_come_to_the_driver_as_they_are() -> None:
     light = LightState(Color(1.0, 0.5, 0.25, 1.0), Color(0.0, 0.0, 1.0, 0.0), 0.5, 1, 2, 3, -0.5)
     dark = LightState()
