@@ -178,7 +178,7 @@ class Engine:
         now, senses = self.situation.now, self.situation.senses
         self.constraints.update(senses, self._hour())
         self._on_senses(senses)
-        why = self._why_nothing(now, senses)
+        why = self._why_nothing()
         if why:
             self.inner.clear()
             await self._be_still(why, now)
@@ -189,7 +189,7 @@ class Engine:
             await self._react(reaction)
         run = self._executor.run
         if run is None:
-            if now >= self._choose_at:
+            if now >= self._choose_at and not self._why_nothing():
                 self._choose_next()
         elif now >= max(self._reconsider_at, run.started_at + _RECONSIDER):
             self._reconsider_at = now + _RECONSIDER
@@ -197,12 +197,13 @@ class Engine:
         self._play_background(now)
         self._notify()
 
-    def _why_nothing(self, now: float, senses: Senses) -> str:
+    def _why_nothing(self) -> str:
+        """Say why it must be still; empty where it lives. Ask again after every ``await``."""
         if not self.is_enabled:
             return "the personality is switched off"
-        if self.constraints.is_suspended(now):
+        if self.constraints.is_suspended(self.situation.now):
             return f"gives way to {self.constraints.suspended_by}"
-        return "" if senses.is_connected else "there is no robot"
+        return "" if self.situation.senses.is_connected else "there is no robot"
 
     async def _be_still(self, why: str, now: float) -> None:
         if self._executor.run is not None:
@@ -267,11 +268,11 @@ class Engine:
             keeps_request = kind is None or kind.begins_again
             if interrupted.reaction is None and keeps_request:
                 self._resume = interrupted
-            why, reason = (
-                f"interrupted by {trigger}",
-                ENDED_BY.get(reaction.trigger, Reason.CANCELED),
-            )
+            why = f"interrupted by {trigger}"
+            reason = ENDED_BY.get(reaction.trigger, Reason.CANCELED)
             await self._executor.end(why, keeps_request=keeps_request, reason=reason)
+            if self._why_nothing():
+                return
         self._executor.start(behavior, "reaction", reaction.reason or trigger, reaction=reaction)
 
     # -- choosing
@@ -322,6 +323,8 @@ class Engine:
         choice = self.activities.replacement_for(run)
         if choice is not None and choice.behavior is not None:
             await self._executor.end(f"{choice.behavior.id} goes before it")
+            if self._why_nothing():
+                return
             self._executor.start(choice.behavior, "behavior", choice.reason, choice.rejected)
 
     # -- what becomes of it

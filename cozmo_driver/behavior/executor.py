@@ -185,12 +185,15 @@ class Executor:
         if run is None:
             return
         run.task.cancel()
-        await asyncio.wait([run.task], timeout=_CANCEL_TIMEOUT)
+        try:
+            await asyncio.wait([run.task], timeout=_CANCEL_TIMEOUT)
+        finally:
+            # Also where the personality ends meanwhile.
+            self._finish(run, why)
         if not run.task.done():
             _log.error("%s does not end although it was cancelled", run.behavior.id)
         elif not run.task.cancelled() and run.task.exception() is not None:
             _log.debug("%s failed while it was ended: %s", run.behavior.id, run.task.exception())
-        self._finish(run, why)
         if self._is_requested(run) and not keeps_request:
             self.fail_request(reason, f"{run.behavior.id} ended: {why}")
 

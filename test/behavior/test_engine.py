@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import math
 from dataclasses import replace
 
@@ -76,6 +77,47 @@ async def test_a_reaction_gives_way_at_once_too():
         await asyncio.sleep(0.1)
         assert home.body.is_still
         assert (home.now.state, home.now.reaction) == (State.SUSPENDED, "")
+
+
+@contextlib.asynccontextmanager
+async def interrupted_slowly():
+    """A home in which a poke ends what lights its back and takes half a second to end."""
+
+    async def end_slowly(life):
+        life.body.light_backpack("warning")
+        try:
+            await asyncio.sleep(math.inf)
+        finally:
+            await asyncio.sleep(0.5)
+
+    slow = {**CLASSES, "Wander": BehaviorClass("Wander", end_slowly)}
+    async with Home(system=replace(own_system(), classes=slow)) as home:
+        request = asyncio.ensure_future(home.engine.run_behavior("Alone_Wander"))
+        await home.until(lambda: home.body.lights)
+        happen(home, RobotEventType.POKED)
+        await asyncio.sleep(0.2)
+        assert home.body.lights
+        yield home
+        request.cancel()
+
+
+@in_virtual_time
+async def test_what_gives_way_to_others_while_a_reaction_waits_for_its_turn_begins_nothing():
+    async with interrupted_slowly() as home:
+        home.engine.suspend("cmd_vel")
+        before = len(home.body.diary)
+        await asyncio.sleep(5.0)
+        assert home.body.diary[before:] == []
+        assert home.now.state is State.SUSPENDED
+
+
+@in_virtual_time
+async def test_switched_off_in_the_middle_of_an_interruption_it_gives_everything_back():
+    async with interrupted_slowly() as home:
+        home.task.cancel()
+        await asyncio.wait([home.task])
+        await asyncio.sleep(1.0)
+        assert home.body.is_still
 
 
 @pytest.mark.parametrize("state", [State.REACTING, State.ASLEEP])
