@@ -292,7 +292,7 @@ class Engine:
             self._executor.start(choice.behavior, "behavior", reason, choice.rejected)
 
     def _goes_on(self, resumed: Run) -> bool:
-        if resumed.request is not None and resumed.request is not self._executor.request:
+        if resumed.request is not self._executor.request:
             return False
         why = resumed.behavior.why_not(self.situation)
         if why:

@@ -120,6 +120,16 @@ async def test_switched_off_in_the_middle_of_an_interruption_it_gives_everything
         assert home.body.is_still
 
 
+@in_virtual_time
+async def test_what_is_requested_during_a_reaction_goes_before_what_that_interrupted():
+    async with Home() as home:
+        await home.until(lambda: home.now.behavior_id == "Hiking_Walk", 3600)
+        happen(home, RobotEventType.POKED)
+        await home.until(lambda: home.now.reaction == "RobotPoked" and home.now.resuming, 5)
+        await asyncio.wait_for(home.engine.run_behavior("Alone_Think"), 60)
+        assert home.chosen("resume") == []
+
+
 @pytest.mark.parametrize("state", [State.REACTING, State.ASLEEP])
 @in_virtual_time
 async def test_resting_on_its_charger_it_makes_room_for_what_is_requested(state):
