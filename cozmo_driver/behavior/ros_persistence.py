@@ -101,17 +101,22 @@ class NeedsPersistence:
     def _on_robot_info(self, message: RobotInfo) -> None:
         serial = int(message.head_serial)
         if serial and serial != self._serial:
-            self._serial = serial
-            self._work = asyncio.ensure_future(self._fetch(serial, self._work))
+            is_another, self._serial = self._serial != 0, serial
+            self._work = asyncio.ensure_future(self._fetch(serial, is_another, self._work))
 
-    async def _fetch(self, serial: int, before: asyncio.Task[None] | None) -> None:
+    async def _fetch(
+        self, serial: int, is_another: bool, before: asyncio.Task[None] | None
+    ) -> None:
         if before is not None:
             await asyncio.wait([before])
         await self._save_file()
+        # Before its own needs have come nothing is kept in their place.
+        self._store = self._kept = self._in_flash = None
+        store: NeedsStore | None = None
         found = LoadedNeeds()
         if self._directory is not None:
-            self._store = NeedsStore(self._directory, serial)
-            found = await asyncio.to_thread(self._store.load, time.time())
+            store = NeedsStore(self._directory, serial)
+            found = await asyncio.to_thread(store.load, time.time())
             if found.warning:
                 self._logger.warning(found.warning)
         if self._flash is not None:
@@ -122,11 +127,14 @@ class NeedsPersistence:
             else:
                 is_newer = found.saved is None or kept.away < found.away
                 found = kept if kept.saved is not None and is_newer else found
-        if found.saved is None:
+        self._store = store
+        if found.saved is None and not is_another:
             return
         personality, now = self._personality, asyncio.get_running_loop().time()
         inner = personality.inner
         inner.needs = Needs(inner.needs.config, now, personality.rng, found.saved, found.away)
+        if found.saved is None:
+            return
         self._kept = self._snapshot()
         self._logger.info(f"needs of robot {serial:08x}, kept {found.away:.0f} s ago")
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import random
 import signal
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
-from cozmo_driver.behavior.needs_config import Need
-from cozmo_driver.behavior.needs_store import decode_blob
+from cozmo_driver.behavior import ros_persistence
+from cozmo_driver.behavior.needs import Needs as Levels
+from cozmo_driver.behavior.needs import NeedsSnapshot
+from cozmo_driver.behavior.needs_config import Need, load_needs_config
+from cozmo_driver.behavior.needs_store import LoadedNeeds, NeedsStore, decode_blob
 from cozmo_driver.behavior.trace import TRACE_FILE
-from cozmo_interfaces.msg import BehaviorState, Needs, Reason
+from cozmo_interfaces.msg import BehaviorState, Needs, Reason, RobotInfo
 from cozmo_interfaces.srv import ApplyNeedAction, ListBehaviors, NvRead
 
 from .conftest import World
@@ -69,6 +75,79 @@ def test_needs_are_those_of_the_day_before_from_the_file_or_from_the_robot(
     graph.clear()
     with living(world, **folder, keep_needs=False, needs_on_robot=True):
         graph.listen(Needs, "behavior/needs", LATCHED).wait_for(is_as_before)
+
+
+class Keeping:
+    """Needs that are kept in a folder and on a robot that tells nothing until ``answer`` is set."""
+
+    def __init__(self, folder: Path) -> None:
+        self.answer = asyncio.Event()
+        config, now = load_needs_config(()), asyncio.get_running_loop().time()
+        self.inner = SimpleNamespace(needs=Levels(config, now, random.Random(1)))
+        senses = SimpleNamespace(is_linked=False)
+        life = SimpleNamespace(
+            inner=self.inner, rng=random.Random(1), body=SimpleNamespace(ros_senses=senses)
+        )
+        logger = SimpleNamespace(info=lambda _: None, warning=lambda _: None)
+        self.tell: Any = None
+
+        def listen(_: type, __: str, callback: Any, ___: object) -> None:
+            self.tell = callback
+
+        node = SimpleNamespace(get_logger=lambda: logger)
+        context = SimpleNamespace(node=node, listen=listen)
+        self.persistence = ros_persistence.NeedsPersistence(
+            cast(Any, context), cast(Any, life), folder, cast(Any, self)
+        )
+
+    async def load(self, _: float) -> LoadedNeeds:
+        await self.answer.wait()
+        return LoadedNeeds()
+
+    async def meet(self, serial: int) -> None:
+        """Meet a robot; its needs are fetched afterwards."""
+        self.tell(RobotInfo(head_serial=serial))
+        work = self.persistence._work
+        if self.answer.is_set() and work is not None:
+            await work
+
+
+def repair_in(folder: Path, serial: int) -> float:
+    saved = NeedsStore(folder, serial).load(0.0).saved
+    assert saved is not None
+    return saved.levels[Need.REPAIR]
+
+
+def test_an_end_before_the_needs_have_come_leaves_those_that_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ros_persistence, "_TIMEOUT", 0.3)
+    kept = NeedsSnapshot(dict.fromkeys(Need, 0.25), dict.fromkeys(Need, 0.0))
+    NeedsStore(tmp_path, 7).save(kept, 0.0)
+
+    async def begin_and_end() -> None:
+        keeping = Keeping(tmp_path)
+        await keeping.meet(7)
+        await keeping.persistence.end()
+
+    asyncio.run(begin_and_end())
+    assert repair_in(tmp_path, 7) == 0.25
+
+
+def test_a_robot_that_was_never_met_does_not_begin_with_the_needs_of_the_one_before(
+    tmp_path: Path,
+) -> None:
+    async def meet_two() -> None:
+        keeping = Keeping(tmp_path)
+        keeping.answer.set()
+        await keeping.meet(7)
+        keeping.inner.needs.set_level(Need.REPAIR, 0.25, asyncio.get_running_loop().time())
+        await keeping.meet(8)
+        assert keeping.inner.needs.level(Need.REPAIR) == 1.0
+        await keeping.persistence.end()
+
+    asyncio.run(meet_two())
+    assert (repair_in(tmp_path, 7), repair_in(tmp_path, 8)) == (0.25, 1.0)
 
 
 @pytest.mark.covers("behavior_files", "resource_dir", "enabled", "behavior/run")
