@@ -17,7 +17,7 @@ from ..ros.action_bridge import ActionBridge, Goal
 from ..ros.context import NodeContext
 from ..ros.geometry import filled, header
 from ..ros.topics import LATCHED
-from .behaviors.game_table import missing
+from .behaviors.game_table import check_begin, missing
 from .executor import Request, RequestEnded, Snapshot
 from .games import (
     ANSWER_TIME,
@@ -86,8 +86,7 @@ class Games:
         rules = _rules_of(request)
         if not self._engine.is_enabled:
             raise RobotError(Reason.NOT_ALLOWED, OFF)
-        if lacks := missing(self._engine.situation, rules, int(request.players)):
-            raise RobotError(Reason.NOT_ALLOWED, f"{rules.name} cannot begin: {'; '.join(lacks)}")
+        check_begin(self._engine.situation, rules, int(request.players))
 
         def on_game(state: GameState) -> None:
             goal.publish(filled(PlayGame.Feedback, state, phase=state.phase.value))

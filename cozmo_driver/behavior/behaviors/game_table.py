@@ -239,6 +239,12 @@ def missing(situation: Situation, rules: GameRules, players: int = 1) -> list[st
     return found
 
 
+def check_begin(situation: Situation, rules: GameRules, players: int = 1) -> None:
+    """Raise what a game lacks now: a cube may have been lost since it was asked for."""
+    if lacks := missing(situation, rules, players):
+        raise RobotError(Reason.NOT_ALLOWED, f"{rules.name} cannot begin: {'; '.join(lacks)}")
+
+
 def why_not_play(name: str) -> WhyNot:
     """Return a function that says the first thing that a game lacks."""
     rules = GAMES[name]

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 from ...robot import MAX_LIFT_HEIGHT, Cube
 from ..behavior import Life, behavior
-from ..games import Phase, Side
+from ..games import GAMES, Phase, Side
 from ..games.quick_tap import (
     APPEAL_TIME,
     CLIP_LEAD,
@@ -30,6 +30,7 @@ from .game_table import (
     TICK,
     Table,
     blinking,
+    check_begin,
     level_of,
     match_of,
     pattern_lights,
@@ -71,6 +72,7 @@ _CLIPS = (
 )
 async def quick_tap(life: Life) -> None:
     """Plays Quick Tap: whoever taps first when all cubes shine alike."""
+    check_begin(life.situation, GAMES["quick_tap"], int(life.config.number("players", 1)))
     cubes = connected(life.situation)[:3]
     game = _QuickTap(life, cubes)
     await play_on(game.table, game.play, "OnSpeedtapGetOut")

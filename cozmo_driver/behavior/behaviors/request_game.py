@@ -12,7 +12,7 @@ from ..games import ANSWER_TIME, GAMES, GameAnswer, GameQuestion, pause_after
 from ..triggers import DISABLED_BY, Trigger, file_names
 from .clips import clips
 from .cube_play import connected
-from .game_table import blinking, missing
+from .game_table import blinking, check_begin, missing
 from .play_guard_dog import guard_dog
 from .play_keepaway import keepaway
 from .play_memory_match import memory_match
@@ -70,6 +70,7 @@ async def request_game(life: Life) -> None:
     own = _YES if answer.is_accepted else _NO
     await _play_first(life, f"RequestGame{_APP_NAMES.get(game, '')}{verdict}", own)
     if answer.is_accepted:
+        check_begin(life.situation, GAMES[game])
         values = {**life.config.values, "level": answer.level, "playerCube": answer.player_cube}
         life.config = replace(life.config, id=GAMES[game].behavior, values=values)
         await _PLAYS[game](life)

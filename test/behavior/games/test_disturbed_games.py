@@ -104,6 +104,14 @@ async def test_without_a_player_quick_tap_ends_by_itself():
         await home.until(lambda: home.now.behavior_id != "Game_QuickTap", 5)
 
 
+@in_virtual_time
+async def test_for_two_players_quick_tap_does_not_begin_once_their_third_cube_is_lost():
+    async with Home(cubes=cubes(2)) as home:
+        request = Request(home.engine.behaviors["Game_QuickTap"], values={"players": 2})
+        with pytest.raises(RequestEnded, match="connect 1 more cube"):
+            await home.engine.serve(request)
+
+
 @pytest.mark.parametrize("name", ["memory_match", "guard_dog"])
 @in_virtual_time
 async def test_where_time_itself_decides_a_game_without_a_player_is_over(name):

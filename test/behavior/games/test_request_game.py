@@ -79,6 +79,21 @@ def test_a_tap_says_yes_and_takes_the_cube_and_the_service_says_the_level():
         assert evening.body.is_still
 
 
+def test_a_game_whose_cubes_were_lost_while_it_was_asked_for_does_not_begin():
+    def say_yes_and_lose_cubes(evening):
+        say_yes(evening)
+        evening.body.cubes = evening.body.cubes[:1]
+
+    evening = Evening(say_yes_and_lose_cubes)
+
+    async def main():
+        with pytest.raises(RobotError, match="connect 1 more cube"):
+            await evening.ask()
+
+    run_in_virtual_time(main())
+    assert evening.states == []
+
+
 def test_silence_and_a_no_are_denials_and_each_makes_it_wait_longer():
     for answer in (lambda _: None, lambda e: setattr(e.situation.question, "answer", NO)):
         evening = Evening(answer)
