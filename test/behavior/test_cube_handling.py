@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
+from cozmo_driver.behavior.behaviors.feeding import ask_for_food, eat
 from cozmo_driver.behavior.body import Skill
 from cozmo_driver.behavior.constraints import Permissions
 from cozmo_driver.behavior.executor import RequestEnded
 from cozmo_driver.behavior.sight import SeenObject, Sense, Sight
-from cozmo_driver.behavior.testing import connected_cube
-from cozmo_driver.robot import CubeKind, Pose2D, Reason
+from cozmo_driver.behavior.testing import FakeBody, connected_cube, run_behavior
+from cozmo_driver.robot import CubeKind, Pose2D, Reason, RobotError
 
 from .paper import EVERYTHING, Home, in_virtual_time
 
@@ -89,3 +91,42 @@ async def test_a_withdrawn_permission_ends_a_trick():
         with pytest.raises(RequestEnded, match="driving is not allowed"):
             await trick
         assert not any(one.startswith("use") for one in home.body.busy)
+
+
+@pytest.mark.parametrize("lost_after", [1.0, 2.0])
+@in_virtual_time
+async def test_a_cube_that_is_lost_while_it_asks_for_food_fills_by_itself_no_more(lost_after):
+    body = FakeBody(cubes=CUBES[:1])
+    body.accelerations[CUBES[0].factory_id] = 30.0
+    asking = asyncio.ensure_future(run_behavior(ask_for_food, body))
+    await asyncio.sleep(lost_after)
+    body.cubes = ()
+    with pytest.raises(RobotError, match="cubes were lost"):
+        await asyncio.wait_for(asking, 60)
+    assert not body.done("play FeedingReactFullCube")
+
+
+@in_virtual_time
+async def test_food_that_was_taken_once_is_eaten_the_next_time():
+    async with home_with(cubes=1) as home:
+        eaten = next(b.id for b in home.engine.behaviors.values() if b.kind is eat)
+        home.body.seen = Sight(frozenset({Sense.OBJECTS}))
+        still = home.body.cubes
+        moving = (replace(CUBES[0], is_moving=True),)
+
+        def put_lift_on():
+            return len(home.body.done("play FeedingPlaceLiftOnCube"))
+
+        def begin_meal():
+            home.engine.situation.memory["feeding"] = {"full": CUBES[0].factory_id}
+            home.body.cubes = moving
+            return home.engine.run_behavior(eaten)
+
+        with pytest.raises(RequestEnded, match="took its food away"):
+            await begin_meal()
+        await asyncio.sleep(5.0)
+        meal = asyncio.ensure_future(begin_meal())
+        await home.until(lambda: meal.done() or put_lift_on() == 2, 60)
+        await asyncio.sleep(0.2)
+        home.body.cubes = still
+        assert await meal == 1

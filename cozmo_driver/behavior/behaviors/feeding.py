@@ -34,7 +34,7 @@ _WAIT, _FACE_TIME = 30.0, 5.0
 _CYAN = Color(0.0, 0.26, 0.26)
 _BITES = 4
 _HEAD_DOWN = math.radians(-10.0)
-_FOOD = "feeding"
+_FOOD, _MOVING = "feeding", "moving"
 
 
 def _food(situation: Situation) -> int | None:
@@ -101,8 +101,12 @@ async def ask_for_food(life: Life) -> None:
     life.step("waits for a cube to be shaken")
     ends_at, shown = life.now + life.config.number("patience_s", _WAIT), 0.0
     while life.now < ends_at:
+        there = {cube.factory_id for cube in connected(life.situation)}
+        if there.isdisjoint(charging):
+            raise RobotError(Reason.NOT_FOUND, "its cubes were lost: connect one again")
         for cube, one in charging.items():
-            one.feel(life.body.cube_acceleration(cube), life.now)
+            # Of one that is lost the last that was felt says nothing.
+            one.feel(life.body.cube_acceleration(cube) if cube in there else math.nan, life.now)
             _show_level(life, cube, one.level)
         level = max(one.level for one in charging.values())
         if level > shown == 0.0:
@@ -183,6 +187,7 @@ async def eat(life: Life) -> None:
     life.step(f"goes to eat from {text_of(seen.name)}")
     await life.body.use(Skill.ALIGN, seen.name)
     life.situation.memory.pop(_FOOD, None)
+    life.memory.pop(_MOVING, None)
     _show_level(life, food, _FULL)
     began = life.now
 
@@ -227,7 +232,7 @@ def _is_taken(life: Life, food: int, since: float) -> bool:
 
 def _moves_long(life: Life, food: int, cube: Cube) -> bool:
     """Tell whether its food has been moving for more than the robot's own bites make it."""
-    since = life.memory.setdefault("moving", {})
+    since = life.memory.setdefault(_MOVING, {})
     if not cube.is_moving:
         since.pop(food, None)
         return False
