@@ -106,6 +106,8 @@ _SKILLS: dict[Skill, str] = {
     Skill.FOLLOW: "follow_object",
 }
 """Actions of the manipulation node."""
+_CALIBRATED_WITHIN = 35.0
+"""s; the driver itself gives up after 30."""
 _LATEST = QoSProfile(depth=20, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
@@ -144,9 +146,7 @@ class RosBody:
         """Ask the driver for what it can play. Raises ``RobotError``."""
         await wait_for_service(self._animations)
         request = ListAnimations.Request(kind=ListAnimations.Request.TRIGGER)
-        answer = await self._call(
-            self._animations, "list_animations", request, timeout=QUERY_TIMEOUT
-        )
+        answer = await self._call(self._animations, "list_animations", request, QUERY_TIMEOUT)
         if not answer.success:
             raise RobotError(Reason(answer.reason), answer.message)
         self.triggers = frozenset(answer.triggers)
@@ -274,7 +274,10 @@ class RosBody:
 
     async def calibrate(self, *, head: bool = True, lift: bool = True) -> None:
         """See ``Body``; the driver calibrates both, and to the end once it has begun."""
-        answer = await self._call(self._calibration, "calibrate_motors", Trigger.Request())
+        request = Trigger.Request()
+        answer = await self._call(
+            self._calibration, "calibrate_motors", request, _CALIBRATED_WITHIN
+        )
         if not answer.success:
             raise RobotError(Reason.ROBOT_ERROR, answer.message)
 
@@ -283,7 +286,7 @@ class RosBody:
 
     async def enroll(self, name: str, timeout: float) -> int:
         request = EnrollFace.Request(name=name, timeout=timeout)
-        answer = await self._call(self._enrollment, "enroll_face", request)
+        answer = await self._call(self._enrollment, "enroll_face", request, timeout + QUERY_TIMEOUT)
         if not answer.success:
             raise RobotError(Reason(answer.reason), answer.message)
         return int(answer.face_id)
@@ -306,7 +309,7 @@ class RosBody:
     async def _do(self, action: str, **fields: Any) -> None:
         await self._goals[action].do(**fields)
 
-    async def _call(self, client: Any, name: str, request: Any, timeout: float = math.inf) -> Any:
+    async def _call(self, client: Any, name: str, request: Any, timeout: float) -> Any:
         if not client.service_is_ready():
             raise unavailable(name)
         return await call(self._context, client, request, name, timeout=timeout)

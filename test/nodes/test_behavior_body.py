@@ -23,6 +23,7 @@ from vision_msgs.msg import (
     ObjectHypothesisWithPose,
 )
 
+from cozmo_driver.behavior import ros_body
 from cozmo_driver.behavior.body import Senses
 from cozmo_driver.behavior.ros_body import RosBody
 from cozmo_driver.behavior.ros_face import ExpressionPublisher
@@ -88,6 +89,16 @@ def body(world: World) -> Iterator[Bodily]:
     with running_graph(world.graph.namespace) as own, bodily(own) as found:
         found.run(found.ready())
         yield found
+
+
+def test_a_calibration_that_nobody_answers_is_not_waited_for_for_ever(
+    body: Bodily, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(ros_body, "_CALIBRATED_WITHIN", 0.01)
+        with pytest.raises(RobotError, match="calibrate_motors did not answer"):
+            body.run(body.body.calibrate())
+    body.run(body.body.calibrate())
 
 
 def is_still(world: World) -> bool:
