@@ -11,8 +11,11 @@ from typing import Any
 import pytest
 
 from cozmo_driver.compat import engine
+from cozmo_driver.compat.sdk.behavior import Behavior, BehaviorTypes
+from cozmo_driver.compat.sdk.conn import CozmoConnection, EvtConnectionClosed
 from cozmo_driver.compat.sdk.event import Dispatcher, Event, Filter, filter_handler, oneshot
-from cozmo_driver.compat.sdk.exceptions import SDKShutdown, StopPropogation
+from cozmo_driver.compat.sdk.exceptions import ConnectionAborted, SDKShutdown, StopPropogation
+from cozmo_driver.compat.sdk.robot import Robot
 from cozmo_driver.compat.sdk.sync import Side
 from cozmo_driver.link import LoopThread
 
@@ -143,6 +146,34 @@ def test_what_waits_raises_when_the_connection_ends(side: Side) -> None:
     thread.join(60.0)
 
     assert [str(one) for one in raised] == ["over"]
+
+
+def test_a_lost_robot_ends_what_waits_for_any_part_of_it_and_is_told() -> None:
+    closed: list[Any] = []
+    lost = ConnectionAborted("the link was lost")
+
+    async def lose() -> list[Any]:
+        conn = CozmoConnection(Side(asyncio.get_running_loop()), ("127.0.0.1", 1))
+        robot = Robot(conn, 1, is_primary=True)
+        behavior = Behavior(robot, BehaviorTypes.RollBlock, dispatch_parent=robot)  # type: ignore[attr-defined]
+        conn.add_event_handler(EvtConnectionClosed, lambda evt, exc=None, **_: closed.append(exc))
+        waits = [
+            asyncio.ensure_future(wait)
+            for wait in (
+                robot.camera.wait_for(EvtSomething, timeout=None),
+                robot.world._make_charger().wait_for(EvtSomething, timeout=None),
+                behavior.wait_for_started(None),
+                behavior.wait_for_completed(),
+            )
+        ]
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        conn.abort(lost)
+        done, _ = await asyncio.wait(waits, timeout=10.0)
+        return [wait.exception() if wait in done else "waits" for wait in waits]
+
+    assert asyncio.run(lose()) == [lost] * 4
+    assert closed == [lost]
 
 
 def test_a_failing_handler_harms_no_other(side: Side, caplog: pytest.LogCaptureFixture) -> None:

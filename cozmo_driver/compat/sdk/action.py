@@ -14,7 +14,6 @@ from . import logs
 from .event import Dispatcher, Event
 from .exceptions import RobotBusy
 from .names import named_values
-from .sync import limited
 
 if TYPE_CHECKING:
     from ..engine import Engine
@@ -188,20 +187,7 @@ class Action(Dispatcher):
 
     async def wait_for_completed(self, timeout: float | None = None) -> Any:
         """Return the ``EvtActionCompleted``. Raises ``asyncio.TimeoutError``; then it goes on."""
-        if not self.is_completed:
-            side = self._side
-            waiting = asyncio.ensure_future(self._finished.wait())
-            self._futures.add(waiting)
-            try:
-                if side is not None and side.ended is not None:
-                    raise side.ended
-                await limited(waiting, timeout)
-            except asyncio.CancelledError:
-                if side is not None and side.ended is not None and not self.is_completed:
-                    raise side.ended from None
-                raise
-            finally:
-                self._futures.discard(waiting)
+        await self._until(self._finished, timeout)
         return self._completed_event
 
     def on_completed(self, handler: Callable[..., Any]) -> Any:

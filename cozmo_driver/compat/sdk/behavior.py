@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .behaviors import perform
 from .event import Dispatcher, Event
 from .names import named_values
-from .sync import limited
 
 if TYPE_CHECKING:
     from .robot import Robot
@@ -100,12 +99,11 @@ class Behavior(Dispatcher):
 
     async def wait_for_started(self, timeout: float | None = _START) -> None:
         """Raises ``asyncio.TimeoutError``."""
-        if not (self._started.is_set() or self._stopped.is_set()):
-            await limited(self._started.wait(), timeout)
+        await self._until(self._started, timeout)
 
     async def wait_for_completed(self, timeout: float | None = None) -> None:
         """Raises ``asyncio.TimeoutError``."""
-        await limited(self._stopped.wait(), timeout)
+        await self._until(self._stopped, timeout)
 
     def _begin(self) -> None:
         self.dispatch_event(EvtBehaviorRequested(behavior=self, behavior_type_name=self.type.name))

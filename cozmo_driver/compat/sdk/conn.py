@@ -10,7 +10,7 @@ from ..engine import Engine
 from ..settings import settings
 from . import logs
 from .anim import EvtAnimationsLoaded, Triggers, known_clips
-from .event import Dispatcher, Event
+from .event import Dispatcher, Event, _abort_futures
 from .exceptions import ConnectionAborted, ConnectionError, NotPossibleHere, SDKShutdown
 from .robot import EvtRobotReady, Robot
 from .sync import Side
@@ -79,14 +79,11 @@ class CozmoConnection(Dispatcher):
         side = self._side
         assert side is not None
         if side.ended is None:
-            self.dispatch_event(EvtConnectionClosed(exc=error))
             side.end(error)
-        parts: list[Dispatcher] = [self]
-        if self._robot is not None:
-            parts += [*self._robot._route(set()), *self._robot.world.light_cubes.values()]
-            parts += self._robot._action_dispatcher.running.values()
-        for part in parts:
-            part._abort_event_futures(error)
+            is_wanted = isinstance(error, SDKShutdown)
+            # Now: with the waiting the handlers end, too.
+            self._deliver(EvtConnectionClosed(exc=None if is_wanted else error))
+        _abort_futures(error, side)
 
     async def shutdown(self) -> None:
         """End the connection: everything stops."""

@@ -220,6 +220,24 @@ class Dispatcher(Synced):
             handler.disable()
             self._futures.discard(future)
 
+    async def _until(self, done: asyncio.Event, timeout: float | None) -> None:
+        """Wait. Raises ``asyncio.TimeoutError``, and why the connection has ended."""
+        if done.is_set():
+            return
+        side = self._side
+        if side is not None and side.ended is not None:
+            raise side.ended
+        waiting = asyncio.ensure_future(done.wait())
+        self._futures.add(waiting)
+        try:
+            await limited(waiting, timeout)
+        except asyncio.CancelledError:
+            if side is not None and side.ended is not None and not done.is_set():
+                raise side.ended from None
+            raise
+        finally:
+            self._futures.discard(waiting)
+
     def _on_interest(self, event: type[Event]) -> None:
         """Somebody wants events of a class."""
         if self._dispatch_parent is not None:
@@ -303,10 +321,11 @@ def _tell_failure(what: str, error: BaseException) -> None:
     logs.logger.error("%s", what, exc_info=error)
 
 
-def _abort_futures(error: BaseException) -> None:
-    """Let everything that waits for an event raise ``error``."""
+def _abort_futures(error: BaseException, side: Side | None = None) -> None:
+    """Let everything that waits for an event, or all of one connection, raise ``error``."""
     for dispatcher in list(active_dispatchers):
-        dispatcher._abort_event_futures(error)
+        if side is None or dispatcher._side is side:
+            dispatcher._abort_event_futures(error)
 
 
 async def wait_for_first(*futures: Any, discard_remaining: bool = True, loop: Any = None) -> Any:
