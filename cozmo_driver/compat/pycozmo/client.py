@@ -74,8 +74,8 @@ class Client(ClientState, Dispatcher):
             raise ConnectionTimeout("the robot is not ready")
 
     def disconnect(self) -> None:
-        self._was_ready.clear()
         self.conn.disconnect()
+        self._was_ready.clear()
 
     def stop(self) -> None:
         self.conn.stop()
@@ -197,8 +197,7 @@ class Client(ClientState, Dispatcher):
 
         check(fspec)
         engine = self.conn.engine
-        done = engine.submit(engine.robot.audio.play_file(str(fspec)))
-        done.add_done_callback(lambda _: self.conn.post_event(named("EvtAudioCompleted")))
+        self._tell_end(fspec, engine.robot.audio.play_file(str(fspec)), "EvtAudioCompleted")
 
     # -- camera and face
 
@@ -270,13 +269,16 @@ class Client(ClientState, Dispatcher):
         self._play(anim_group_name)
 
     def _play(self, name: str) -> None:
-        engine = self.conn.engine
-        done = engine.submit(engine.player.play(name))
+        self._tell_end(name, self.conn.engine.player.play(name), "EvtAnimationCompleted")
+
+    def _tell_end(self, name: str, work: Any, event: str) -> None:
+        """Let it play; log why it failed, and tell its end by an event."""
+        done = self.conn.engine.submit(work)
 
         def ended(future: Any) -> None:
             if not future.cancelled() and future.exception() is not None:
                 logs.logger.warning("%s: %s", name, future.exception())
-            self.conn.post_event(named("EvtAnimationCompleted"))
+            self.conn.post_event(named(event))
 
         done.add_done_callback(ended)
 

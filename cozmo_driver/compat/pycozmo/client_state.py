@@ -106,7 +106,7 @@ class ClientState:
         if orientation is not self.robot_orientation:
             self.robot_orientation = orientation
             self._dispatch(named("EvtRobotOrientationChange"), orientation)
-        if not self._was_ready.is_set():
+        if not self._was_ready.is_set() and self.conn.state == self.conn.CONNECTED:
             # From now on the attributes are the robot's.
             self._was_ready.set()
             self._dispatch(named("EvtRobotReady"))

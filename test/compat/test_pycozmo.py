@@ -1,0 +1,64 @@
+"""The façade for programs of PyCozmo, with an emulated robot (spec 21 §10)."""
+
+from __future__ import annotations
+
+import threading
+import wave
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cozmo_driver.compat.pycozmo import event
+from cozmo_driver.compat.pycozmo.client import Client
+from cozmo_driver.compat.pycozmo.exception import ConnectionTimeout
+from cozmo_driver.emulator import running_emulator
+from cozmo_driver.robot import Reason, RobotError
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    with running_emulator(calibration_time=0.0, ideal=True) as emulator:
+        client = Client((emulator.host, emulator.port))
+        client.start()
+        yield client
+        client.disconnect()
+        client.stop()
+
+
+def test_a_client_that_disconnects_is_not_ready_any_more(client: Client) -> None:
+    told: list[int] = []
+    client.add_handler(event.EvtRobotReady, lambda *_: told.append(1))  # type: ignore[attr-defined]
+    client.connect()
+    client.wait_for_robot(60.0)
+    client.disconnect()
+    # It ends when the handlers have had everything.
+    client.stop()
+
+    assert told == [1]
+    with pytest.raises(ConnectionTimeout):
+        client.wait_for_robot(0.0)
+
+
+def test_why_a_sound_is_not_played_is_logged(
+    client: Client,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    file = tmp_path / "sound.wav"
+    with wave.open(str(file), "wb") as sound:
+        sound.setparams((1, 2, 22050, 0, "NONE", ""))
+        sound.writeframes(bytes(2000))
+
+    async def fail(_: str) -> None:
+        raise RobotError(Reason.BUSY, "something else is heard")
+
+    completed = threading.Event()
+    client.add_handler(event.EvtAudioCompleted, lambda *_: completed.set())  # type: ignore[attr-defined]
+    client.connect()
+    monkeypatch.setattr(client.conn.engine.robot.audio, "play_file", fail)
+    client.play_audio(str(file))
+
+    assert completed.wait(60.0)
+    assert "something else is heard" in caplog.text
