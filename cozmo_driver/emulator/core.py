@@ -78,6 +78,7 @@ class Core:
         self.refused: Counter[str] = Counter()
         """Messages with values that are not numbers, by name; nothing acts on them."""
         self.sessions = 0
+        self._is_in_session = False
         self.last_disconnect: DisconnectReason | None = None
         self.schedule = Schedule()
         self.noise = 1.0 if noise else 0.0
@@ -139,15 +140,22 @@ class Core:
             if isinstance(event, MessageReceived):
                 self._dispatch(event.message)
             elif isinstance(event, Connected):
-                self.schedule.clear()
+                if self._is_in_session:
+                    self._end_session()
+                # What hands began without a connection goes on.
+                self._is_in_session = True
                 self.sessions += 1
                 for action in self._on_connected:
                     action()
             elif isinstance(event, Disconnected):
                 self.last_disconnect = event.reason
-                self.schedule.clear()
-                for action in self._on_disconnected:
-                    action()
+                self._end_session()
+
+    def _end_session(self) -> None:
+        self._is_in_session = False
+        self.schedule.clear()
+        for action in self._on_disconnected:
+            action()
 
     def _dispatch(self, message: Message) -> None:
         name = type(message).__name__

@@ -6,7 +6,7 @@ import math
 
 from ..protocol import State, UpAxis, messages
 from .body import Pose2D, Posture
-from .core import Timer
+from .core import Action, Timer
 from .parts import Parts
 from .world.layout import robot_shape
 from .world.place import Place
@@ -33,6 +33,8 @@ class Handling:
         self._place, self._world = place, place.world
         self.posture = Posture.FLAT
         self._carrying = self._falling = self._shaking = Timer()
+        self._land: Action | None = None
+        """What ends the carrying, tipping over or fall that is going on."""
         place.fork.tip = self.tip
         place.on_fall = lambda landing: self.fall(landing=landing)
         self._core.when_disconnected(self._on_disconnected)
@@ -45,6 +47,7 @@ class Handling:
         Off its treads it sees no ground and feels lifted.
         """
         self._carrying.cancel()
+        self._land = None
         self.posture = posture
         pitch, roll, is_on_ground = posture.value
         self._body.pitch, self._body.roll = math.radians(pitch), math.radians(roll)
@@ -59,6 +62,7 @@ class Handling:
     def tip(self, posture: Posture, seconds: float) -> None:
         """Let the robot tip over into a posture by what it does itself."""
         self._robot.ground.hold(True)
+        self._land = lambda: self.put(posture)
         start = self._core.now
 
         def go_on() -> None:
@@ -85,7 +89,8 @@ class Handling:
             self.put(Posture.FLAT, where)
             return
         self.put(Posture.HELD)
-        self._carrying = self._core.after(CARRY_TIME, lambda: self.put(Posture.FLAT, where))
+        self._land = lambda: self.put(Posture.FLAT, where)
+        self._carrying = self._core.after(CARRY_TIME, self._land)
 
     def push(self, x: float, y: float) -> None:
         """Push the robot's origin over the floor to a place, as far as nothing is in the way.
@@ -109,6 +114,7 @@ class Handling:
         """Let the robot fall for 0.3 s; it lies as it lands and calibrates its head."""
         self._carrying.cancel()
         self._falling.cancel()
+        self._land = lambda: self.put(landing)
         self._robot.ground.drop()
         self._robot.imu.is_weightless = True
         self._core.send(messages.FallingStarted(self._core.timestamp))
@@ -174,6 +180,6 @@ class Handling:
     def _on_disconnected(self) -> None:
         """Land and rest: without a connection nothing is scheduled any more."""
         imu = self._robot.imu
-        if imu.is_weightless:
-            self.put(Posture.FLAT)
+        if self._land is not None:
+            self._land()
         imu.is_weightless = imu.is_shaken = False

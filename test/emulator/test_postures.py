@@ -8,6 +8,7 @@ from statistics import mean
 import pytest
 
 from cozmo_driver.emulator import EmulatorOptions, Posture
+from cozmo_driver.emulator.body import Pose2D
 from cozmo_driver.emulator.hardware import HARDWARE
 from cozmo_driver.protocol.messages import RobotState, SetHeadAngle
 
@@ -76,3 +77,27 @@ def test_the_end_of_the_connection_ends_a_fall_and_a_shake(bench: Bench) -> None
     state = bench.last_state()
     assert not state.status & (_FALLING | _PICKED_UP)
     assert math.hypot(*state.accel) == pytest.approx(10_339, abs=700)
+
+
+def test_the_end_of_the_connection_ends_carrying_and_tipping_over(bench: Bench) -> None:
+    handling, body = bench.firmware.handling, bench.firmware.body
+    handling.put_down(Pose2D(100.0))
+    bench.run(0.1)
+    bench.engine.disconnect(bench.now)
+    bench.run(1.0)
+    assert (body.is_held, body.world_pose.x) == (False, pytest.approx(100.0))
+    bench.start()
+    handling.tip(Posture.BACK, 0.33)
+    bench.run(0.1)
+    bench.engine.disconnect(bench.now)
+    bench.run(1.0)
+    assert (handling.posture, body.is_lifted) == (Posture.BACK, True)
+
+
+def test_a_shake_and_a_fall_that_began_before_the_connection_end_in_it() -> None:
+    bench = Bench()
+    bench.firmware.handling.shake(0.2)
+    bench.firmware.handling.fall()
+    bench.start()
+    imu, body = bench.firmware.imu, bench.firmware.body
+    assert (imu.is_shaken, imu.is_weightless, body.is_held) == (False, False, False)
