@@ -19,6 +19,8 @@ from .hardware import (
 from .treads import Wheels, towards
 from .variation import Variation
 
+_FARTHEST = 1e6
+"""mm."""
 _HISTORY = 100
 """States, 3 s: how far back a localization update may refer."""
 
@@ -192,7 +194,8 @@ class Body:
     def set_offset(self, offset: float) -> None:
         """Set the engine's drive centre offset, mm; the pose does not jump."""
         pose = self.reported_pose
-        self._offset = offset
+        # Beyond that a pose would not fit into a state.
+        self._offset = min(max(offset, -_FARTHEST), _FARTHEST)
         self._frame = pose.then(Pose2D().seen_from(self._origin))
 
     def carry_to(self, where: Pose2D) -> None:

@@ -22,6 +22,7 @@ from cozmo_driver.protocol.messages import (
     SetHeadAngle,
     SyncTime,
     SyncTimeAck,
+    TurnInPlaceAtSpeed,
     WiFiFlashID,
 )
 
@@ -146,6 +147,12 @@ def test_values_that_are_not_numbers_are_refused_and_counted(bench: Bench) -> No
     assert bench.firmware.core.refused == {"DriveWheels": 1, "SetHeadAngle": 1}
     assert bench.state.right_speed == 0
     assert not bench.got(MotorActionAck)
+
+
+def test_an_impossible_drive_centre_ends_no_states(bench: Bench) -> None:
+    bench.send(SyncTime(0, 3e38), TurnInPlaceAtSpeed(4.0, 0.0))
+    bench.run(2.0)
+    assert len(bench.got(RobotState)) > 60
 
 
 def test_the_same_datagrams_have_the_same_effect_however_often_the_robot_is_asked() -> None:
