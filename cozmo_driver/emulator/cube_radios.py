@@ -122,7 +122,8 @@ class Cubes:
 
     def tap(self, factory_id: int, intensity: int = 97) -> bool:
         """Tap a cube; a firm tap has more than 60 of 255."""
-        now, negative = self._core.timestamp, -(intensity // 2)
+        # Each half has 8 bits with a sign.
+        now, negative = self._core.timestamp, -max(intensity // 2, intensity - 127)
         return self._report(
             self.cubes[factory_id],
             lambda slot: messages.ObjectTapped(now, slot, 1, 6, negative, intensity + negative),

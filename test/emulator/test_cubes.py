@@ -82,9 +82,10 @@ def test_a_connected_cube_tells_nothing_before_it_was_given_lights(bench):
     light(bench, 0)
     bench.run(0.2)
     assert cubes.tap(ID1, 97)
+    assert cubes.tap(ID1, 255)
     bench.run(0.1)
-    assert [(m.tap_neg, m.tap_pos) for m in bench.got(ObjectTapped)] == [(-48, 49)]
-    assert [m.tap_intensity for m in bench.got(ObjectTappedFiltered)] == [97]
+    assert [(m.tap_neg, m.tap_pos) for m in bench.got(ObjectTapped)] == [(-48, 49), (-128, 127)]
+    assert [m.tap_intensity for m in bench.got(ObjectTappedFiltered)] == [97, 255]
 
 
 def test_the_battery_is_told_with_the_first_lights_and_then_every_minute(bench):
