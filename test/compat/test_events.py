@@ -120,6 +120,21 @@ def test_once_and_filtered_and_stopped(side: Side) -> None:
     assert got == ["once", "parent", 2, "parent", 3]
 
 
+def test_a_handler_may_be_filtered_and_called_once(side: Side) -> None:
+    parent, _ = family(side)
+    got: list[tuple[str, int]] = []
+    first, second = oneshot, filter_handler(EvtSomething, what=lambda what: what > 1)
+    for name, outer, inner in (("once", first, second), ("filtered", second, first)):
+        parent.add_event_handler(
+            EvtSomething, outer(inner(lambda evt, name=name, **_: got.append((name, evt.what))))
+        )
+    for what in (1, 2, 3):
+        parent.dispatch_event(EvtSomething, what=what)
+        _turn(side)
+
+    assert got == [("once", 2), ("filtered", 2)]
+
+
 def test_a_filter_is_waited_for(side: Side) -> None:
     parent, child = family(side)
     with dispatching(child, 1, 2):

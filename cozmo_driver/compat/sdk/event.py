@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import inspect
 import re
 import weakref
@@ -99,16 +100,16 @@ class Handler:
         return getattr(self._function, "_is_oneshot", False)
 
     def _call(self, event: Event) -> Any:
+        function = self._function
+        wanted = getattr(function, "_filter", None)
+        if wanted is not None and not wanted.compare(event):
+            return None
         if self.oneshot:
             self.disable()
-        function = self._function
         if isinstance(function, asyncio.Future):
             self.disable()
             if not function.done():
                 function.set_result(event)
-            return None
-        wanted = getattr(function, "_filter", None)
-        if wanted is not None and not wanted.compare(event):
             return None
         return function(event, **event._params())
 
@@ -116,6 +117,7 @@ class Handler:
 def oneshot(function: Callable[..., Any]) -> Callable[..., Any]:
     """Let a handler be called once only."""
 
+    @functools.wraps(function)
     def call(*values: Any, **named: Any) -> Any:
         return function(*values, **named)
 
@@ -127,6 +129,7 @@ def filter_handler(event: type[Event], **filters: Any) -> Callable[..., Any]:
     """Decorate a handler that is called for matching events only."""
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
         def call(*values: Any, **named: Any) -> Any:
             return function(*values, **named)
 
