@@ -193,11 +193,15 @@ class EmulatorServer:
 
     def _receive(self, source: Address, datagram: bytes) -> None:
         """While an engine is connected, others are ignored (spec 01 §1)."""
-        if self.peer is not None and source != self.peer:
+        if self.peer is not None and source != self.peer and self.firmware.connected:
             self.foreign_datagrams += 1
             return
         self.firmware.receive(datagram, self.firmware.core.now)
-        self.peer = source if self.firmware.connected else None
+        self.peer = source
+        if not self.firmware.connected:
+            # What is left for an engine that has gone is not for the next one.
+            self.firmware.datagrams_to_send(self.firmware.core.now)
+            self.peer = None
 
     def _work(self) -> None:
         if self._socket is None:

@@ -11,6 +11,7 @@ import pytest
 from cozmo_driver.emulator import EmulatorServer, Firmware, RunningEmulator, running_emulator
 from cozmo_driver.emulator.camera import Camera
 from cozmo_driver.protocol import State
+from cozmo_driver.protocol.frames import Frame, FrameType, build_frame, parse_frame
 from cozmo_driver.protocol.messages import DriveWheels, ImageRequest, RobotState
 
 from .udp_engine import UdpEngine
@@ -33,6 +34,30 @@ def test_while_connected_other_sources_are_ignored_and_counted() -> None:
         stranger.connect()
         assert stranger.connection.state is State.CONNECTED
         assert emulator.state().foreign_datagrams == 2
+
+
+def test_what_was_for_an_engine_that_has_gone_never_reaches_the_next_one() -> None:
+    with (
+        running_emulator(calibration_time=0.0) as emulator,
+        UdpEngine(emulator.port) as engine,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as following,
+    ):
+        following.settimeout(60.0)
+        engine.start()
+        engine.run_until(lambda: len(engine.got(RobotState)) > 3)
+        engine.connection.disconnect(time.monotonic())
+        [goodbye] = engine.connection.datagrams_to_send(time.monotonic())
+
+        def busy(_: Firmware) -> None:
+            # A state is due, and both come before the robot has sent it.
+            time.sleep(0.07)
+            engine.send_raw(goodbye)
+            request = Frame(FrameType.CONNECTION_REQUEST, 1, 1, 0)
+            following.sendto(build_frame(request), (emulator.host, emulator.port))
+
+        emulator.call(busy)
+        [first, *_] = parse_frame(following.recv(2048)).sub_messages()
+        assert first.type == FrameType.CONNECTION_RESPONSE
 
 
 def test_a_robot_does_not_run_away_while_its_computer_is_busy() -> None:
