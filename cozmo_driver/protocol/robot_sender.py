@@ -73,6 +73,7 @@ class RobotSender:
     def acknowledge_early(self) -> None:
         """Send a frame at once that acknowledges all but the newest message (spec 18)."""
         self._unreliable.append(SubMessage(FrameType.ACK, b""))
+        self._unreliable_bytes += SUB_HEADER_SIZE
         self._hot, self._holds_back = True, 1
 
     def next_time(self) -> float | None:

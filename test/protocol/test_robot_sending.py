@@ -172,6 +172,9 @@ def test_more_unreliable_bytes_than_a_frame_holds_go_out_in_several_frames() -> 
 
 def test_unreliable_messages_that_nobody_fetches_are_bounded() -> None:
     network = unheard_robot(robot=RobotConfig(unreliable_bytes=100))
+    for _ in range(50):
+        network.robot.connection.acknowledge_early()
+    network.run(0.04)
     size = 3 + len(encode_message(ObjectAvailable(7, 1, 1)))
     for _ in range(20):
         network.robot.connection.send(ObjectAvailable(7, 1, 1), network.now)
