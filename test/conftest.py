@@ -70,6 +70,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """Set the environment before anything imports rclpy; child processes inherit it."""
     # A run that was started in the background ignores it, and so would every program under test.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        # By nohup. What handles a signal does so in this process only.
+        signal.signal(signal.SIGHUP, lambda *_: None)
     # The same examples in every run, however slow the machine.
     settings.register_profile(
         "repeatable",
