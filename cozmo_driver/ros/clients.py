@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
-from action_msgs.msg import GoalInfo
+from action_msgs.msg import GoalInfo, GoalStatus
 from action_msgs.srv import CancelGoal
 from unique_identifier_msgs.msg import UUID
 
@@ -26,8 +26,10 @@ _CHECK_PERIOD = 1.0
 """s between two checks whether the server is still there."""
 _END_TIMEOUT = 1.0
 """s for which whoever cancels a goal waits until it has ended."""
-_ANSWER_TIMEOUT = 3.0
-"""s in which a server answers whether it accepts a goal."""
+_ANSWER_TIMEOUTS = (3.0, 10.0)
+"""s in which a server answers whether it accepts, or ends, a goal: it is asked once more."""
+_RESULT_PERIOD = 10.0
+"""s after which a result is asked for again; servers keep results for 30 s."""
 QUERY_TIMEOUT = 5.0
 """s in which a service answers that only looks something up, on a busy computer too."""
 _REMEMBERED = 500
@@ -191,13 +193,13 @@ class GoalClient:
         goal_id, is_accepted = await self._send_goal(goal)
         if not is_accepted:
             raise RobotError(Reason.BUSY, f"{self._name} refuses the goal")
-        ended = asyncio.ensure_future(self._call(self._get, goal_id=goal_id))
-        ending = asyncio.ensure_future(unwanted.wait())
+        ended = asyncio.ensure_future(self._result(goal_id))
+        ending = asyncio.ensure_future(self._end_if(unwanted, goal_id))
         try:
             await asyncio.wait({ended, ending}, return_when=asyncio.FIRST_COMPLETED)
-            if not ended.done():
-                await self._call(self._cancel, goal_info=GoalInfo(goal_id=goal_id))
-            result = (await ended).result
+            if ending.done():
+                await ending
+            result = await ended
         finally:
             ending.cancel()
             ended.cancel()
@@ -213,12 +215,42 @@ class GoalClient:
         The middleware drops the answer to a client that the server does not know yet: it is sent
         again, once, and takes the place of the first one.
         """
-        goal_id = self._own.new()
+        for timeout in _ANSWER_TIMEOUTS:
+            goal_id = self._own.new()
+            with contextlib.suppress(TimeoutError):
+                sent = self._call(self._send, goal_id=goal_id, goal=goal)
+                return goal_id, (await with_timeout(timeout, sent)).accepted
         with contextlib.suppress(TimeoutError):
-            sent = self._call(self._send, goal_id=goal_id, goal=goal)
-            return goal_id, (await with_timeout(_ANSWER_TIMEOUT, sent)).accepted
-        goal_id = self._own.new()
-        return goal_id, (await self._call(self._send, goal_id=goal_id, goal=goal)).accepted
+            # It may have been accepted all the same.
+            await with_timeout(_ANSWER_TIMEOUTS[0], self._ask_to_end(goal_id))
+        raise self._unanswered()
+
+    async def _end_if(self, unwanted: asyncio.Event, goal_id: UUID) -> None:
+        """End a goal once it is unwanted. Raises ``RobotError`` where nobody answers."""
+        await unwanted.wait()
+        for timeout in _ANSWER_TIMEOUTS:
+            with contextlib.suppress(TimeoutError):
+                await with_timeout(timeout, self._ask_to_end(goal_id))
+                return
+        raise self._unanswered()
+
+    async def _ask_to_end(self, goal_id: UUID) -> None:
+        await self._call(self._cancel, goal_info=GoalInfo(goal_id=goal_id))
+
+    async def _result(self, goal_id: UUID) -> Any:
+        """Return a goal's result, asked for again and again: one answer may have been dropped."""
+        while True:
+            with contextlib.suppress(TimeoutError):
+                asked = self._call(self._get, goal_id=goal_id)
+                answer = await with_timeout(_RESULT_PERIOD, asked)
+                if answer.status == GoalStatus.STATUS_UNKNOWN:
+                    text = f"{self._name} does not know its goal any more: was its node restarted?"
+                    raise RobotError(Reason.LINK_LOST, text)
+                return answer.result
+
+    def _unanswered(self) -> RobotError:
+        waited = f"{sum(_ANSWER_TIMEOUTS):g} s"
+        return RobotError(Reason.TIMEOUT, f"{self._name} did not answer within {waited}")
 
     async def _call(self, client: Any, **fields: Any) -> Any:
         request = client.srv_type.Request(**fields)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import threading
+from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -82,3 +86,59 @@ def test_a_page_asks_again_for_what_was_not_answered(bench: Bench, monkeypatch: 
         assert "did not answer" in answer.message
         answered.set()
         assert context.thread.submit(robot.call("list_games")).result(TIMEOUT).success
+
+
+@contextlib.contextmanager
+def lost_answers(bench: Bench, monkeypatch: Any, service: str, most: int) -> Iterator[GoalClient]:
+    """Yield the client of an action that turns until it is cancelled, or at once where it is 0."""
+    real, lost = clients.call, Counter[str]()
+
+    async def call_and_lose(context: Any, client: Any, *args: Any, **options: Any) -> Any:
+        name = client.srv_name.rpartition("/")[2]
+        if name == service and lost[name] < most:
+            lost[name] += 1
+            await asyncio.Event().wait()
+        return await real(context, client, *args, **options)
+
+    async def turn(goal: Goal) -> str:
+        if goal.request.angle:
+            await asyncio.Event().wait()
+        return "it turned"
+
+    def make() -> GoalClient:
+        ActionBridge(bench.context, TurnInPlace, "turn_in_place", turn)
+        return GoalClient(bench.context, TurnInPlace, "turn_in_place", OwnGoals())
+
+    monkeypatch.setattr(clients, "call", call_and_lose)
+    for limit, value in (("_ANSWER_TIMEOUTS", (0.1, 0.2)), ("_RESULT_PERIOD", 0.5)):
+        monkeypatch.setattr(clients, limit, value, raising=False)
+    yield bench.graph.in_executor(make)
+
+
+def test_a_goal_that_nobody_answers_fails(bench: Bench, monkeypatch: Any) -> None:
+    with lost_answers(bench, monkeypatch, "send_goal", 2) as client:
+        sent = bench.context.thread.submit(client.do(angle=0.0))
+        with pytest.raises(RobotError, match="turn_in_place did not answer") as ended:
+            sent.result(TIMEOUT)
+    assert ended.value.reason is Reason.TIMEOUT
+
+
+def test_a_result_that_is_lost_is_asked_for_again(bench: Bench, monkeypatch: Any) -> None:
+    with lost_answers(bench, monkeypatch, "get_result", 1) as client:
+        assert bench.context.thread.submit(client.do(angle=0.0)).result(TIMEOUT).success
+
+
+@pytest.mark.parametrize("lost", [1, 2])
+def test_a_client_is_free_also_where_its_cancel_is_lost(
+    bench: Bench, monkeypatch: Any, lost: int
+) -> None:
+    async def cancel() -> None:
+        goal = asyncio.ensure_future(client.do(angle=0.5))
+        while not client.is_busy:
+            await asyncio.sleep(0.01)
+        goal.cancel()
+        while client.is_busy:
+            await asyncio.sleep(0.01)
+
+    with lost_answers(bench, monkeypatch, "cancel_goal", lost) as client:
+        bench.context.thread.submit(cancel()).result(TIMEOUT)
