@@ -43,7 +43,15 @@ from cozmo_interfaces.srv import ListAnimations, ListGames, ListSongs, ListTrick
 
 from ..protocol import NotConnected
 from ..robot import OffTreads, Pose2D, Reason, RobotError, RobotEventType
-from ..ros.clients import GoalClient, OwnGoals, call, unavailable, wait_for_service
+from ..ros.clients import (
+    NAV2_ACTIONS,
+    QUERY_TIMEOUT,
+    GoalClient,
+    OwnGoals,
+    call,
+    unavailable,
+    wait_for_service,
+)
 from ..ros.context import NodeContext
 from ..ros.cube_messages import EVENTS
 from ..ros.geometry import plane_pose, seconds
@@ -124,7 +132,7 @@ class AssistantGraph:
         self._goals = {name: GoalClient(context, kind, name, own) for name, kind in ACTIONS.items()}
         self._cancels = [
             node.create_client(CancelGoal, f"{name}/_action/cancel_goal")
-            for name in (*ACTIONS, *_OTHERS)
+            for name in (*ACTIONS, *_OTHERS, *NAV2_ACTIONS)
         ]
         self._services = {name: node.create_client(kind, name) for name, kind in _SERVICES.items()}
         self._commands = {
@@ -214,11 +222,12 @@ class AssistantGraph:
         self._commands[topic].publish(message)
 
     async def cancel_everything(self) -> None:
-        """Cancel every goal of every action, whoever sent it."""
+        """Cancel every goal of every action, Nav2's too, whoever sent it."""
         there = [client for client in self._cancels if client.service_is_ready()]
         if not there:
             raise NotConnected("nobody is there who could stop: is the driver running?")
-        asked = (call(self._context, client, CancelGoal.Request()) for client in there)
+        request = CancelGoal.Request()
+        asked = (call(self._context, one, request, timeout=QUERY_TIMEOUT) for one in there)
         await asyncio.gather(*asked, return_exceptions=True)
 
     def halt(self) -> None:

@@ -17,6 +17,7 @@ from rclpy.task import Future
 from cozmo_interfaces.msg import RobotEvent, RobotStatus
 
 from ..driver import HOLD, check_after_pickup
+from ..ros.clients import NAV2_ACTIONS
 from ..ros.parameter_set import ParameterSet
 from ..ros.parameter_set import ParameterSpec as P
 from ..ros.runtime import StopRequest, run_node
@@ -27,17 +28,6 @@ _HELP = """\
 Beside Nav2: cancels its goals when the robot leaves its treads and until it may drive again, and
 sets the driver's after_pickup while it runs."""
 _DRIVER = "cozmo_driver"
-_ACTIONS = (
-    "navigate_to_pose",
-    "navigate_through_poses",
-    "follow_waypoints",
-    "dock_robot",
-    "undock_robot",
-    "spin",
-    "backup",
-    "drive_on_heading",
-)
-"""Of Nav2, that move the robot; not follow_path, which is the driver's own, too."""
 _PERIOD, _ANSWER_TIMEOUT, _LAST_TIMEOUT = 0.5, 5.0, 2.0
 """s between two looks at the driver, for its answer, and to give its parameter back."""
 GUARD_PARAMETERS = (
@@ -57,7 +47,8 @@ class Guard:
         self._answer: Future | None = None
         self._asked_at = 0.0
         self._cancels = {
-            name: node.create_client(CancelGoal, f"{name}/_action/cancel_goal") for name in _ACTIONS
+            name: node.create_client(CancelGoal, f"{name}/_action/cancel_goal")
+            for name in NAV2_ACTIONS
         }
         node.create_subscription(RobotEvent, "events", self._on_event, EVENT)
         node.create_subscription(RobotStatus, "status", self._on_status, 1)

@@ -43,6 +43,17 @@ MOVING_ACTIONS = {
     "dock": Dock,
 }
 """Actions of the driver by which manipulation moves the robot."""
+NAV2_ACTIONS = (
+    "navigate_to_pose",
+    "navigate_through_poses",
+    "follow_waypoints",
+    "dock_robot",
+    "undock_robot",
+    "spin",
+    "backup",
+    "drive_on_heading",
+)
+"""Of Nav2, that move the robot; not follow_path, which is the driver's own, too."""
 
 
 async def wait_for_service(client: Any) -> None:

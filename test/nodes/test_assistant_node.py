@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import re
+import threading
 from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from action_msgs.srv import CancelGoal
 
+from cozmo_driver.assistant import ros_graph
 from cozmo_driver.assistant.ros_graph import _OTHERS, ACTIONS
 from cozmo_driver.link import with_timeout
+from cozmo_driver.protocol import NotConnected
 from cozmo_interfaces.msg import BehaviorState, CubeArray, RobotStatus
 
 from ..cli.command import started
 from ..programs import DEADLINE
-from ..waiting import wait_until
-from .conftest import World
-from .graph import LATCHED
+from ..waiting import TIMEOUT, wait_until
+from .conftest import Bench, World
+from .graph import LATCHED, running_graph
 from .personality import Life, living
 
 mcp = pytest.importorskip("mcp")
@@ -114,6 +119,35 @@ def test_stopping_leaves_out_no_action_but_the_update() -> None:
     )
     actions = {name for name, kind in offers if kind in kinds}
     assert {*ACTIONS, *_OTHERS} == actions - {"update_firmware"}
+
+
+def test_stopping_ends_goals_of_nav2_and_waits_for_no_lost_answer(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph, asked, answered = bench.graph, threading.Event(), threading.Event()
+    monkeypatch.setattr(ros_graph, "QUERY_TIMEOUT", 0.3, raising=False)
+
+    def late(_: CancelGoal.Request, response: CancelGoal.Response) -> CancelGoal.Response:
+        asked.set()
+        answered.wait(TIMEOUT)
+        return response
+
+    name = "navigate_to_pose/_action/cancel_goal"
+    with running_graph(graph.namespace) as server:
+        server.in_executor(lambda: server.node.create_service(CancelGoal, name, late))
+        assistant = graph.in_executor(lambda: ros_graph.AssistantGraph(bench.context))
+        wait_until(lambda: server.node.count_clients(name), "Nav2 is left out")
+
+        async def stop() -> None:
+            while not asked.is_set():
+                with contextlib.suppress(NotConnected):
+                    await assistant.cancel_everything()
+                await asyncio.sleep(0.01)
+
+        try:
+            bench.context.thread.submit(stop()).result(TIMEOUT)
+        finally:
+            answered.set()
 
 
 def test_a_client_that_goes_leaves_the_robot_standing(url: str, life: Life) -> None:
