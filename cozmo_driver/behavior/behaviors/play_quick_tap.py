@@ -145,6 +145,8 @@ class _QuickTap:
         async with table.while_doing(approach(life, cube)) as going:
             while not going.done():
                 await table.tick()
+        if not going.result():
+            return False
         here = life.senses.pose
         too_far = math.dist((here.x, here.y), (place.x, place.y)) - TAP_DISTANCE
         if abs(too_far) > SLID:

@@ -9,6 +9,7 @@ from collections import Counter
 
 import pytest
 
+from cozmo_driver.behavior.behaviors import play_quick_tap
 from cozmo_driver.behavior.behaviors.game_table import COLORS, plain
 from cozmo_driver.behavior.behaviors.play_quick_tap import quick_tap
 from cozmo_driver.behavior.games import Phase, Side
@@ -210,6 +211,16 @@ def test_it_goes_to_a_cube_that_it_sees_and_back_to_it_when_it_slid():
     body, states = play(2, 2, person=Seen)
     assert body.distances == [pytest.approx(0.062, abs=0.006)] * len(body.distances)
     assert "put cube 2 right before the robot" not in {state.text for _, state in states}
+
+
+def test_where_it_cannot_get_to_its_cube_it_asks_for_it_and_stays(monkeypatch):
+    async def fail(*_):
+        return False
+
+    monkeypatch.setattr(play_quick_tap, "approach", fail)
+    body, states = play(2, 2, person=Seen)
+    assert "put cube 2 right before the robot" in {state.text for _, state in states}
+    assert body.felt.pose == Pose2D()
 
 
 @pytest.mark.parametrize(
