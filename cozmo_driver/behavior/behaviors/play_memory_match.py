@@ -142,7 +142,8 @@ class _MemoryMatch:
         self._tell(Phase.PLAYER, f"repeat the pattern of {pattern.length}", pattern)
         echo, dark_at = -1, math.inf
         while not turn.is_over:
-            await table.tick(needs_player=True)
+            # Whoever does nothing loses a life in each turn; the robot's own may take a minute.
+            await table.tick()
             for tap in table.take_taps(with_weaker=False):
                 table.on_player()
                 turn.tap(tap)

@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from cozmo_driver.behavior.behaviors import game_table
 from cozmo_driver.behavior.behaviors.game_table import plain
 from cozmo_driver.behavior.behaviors.play_memory_match import memory_match
 from cozmo_driver.behavior.games import Phase, Side, Tap
@@ -188,4 +189,11 @@ def test_alone_the_longest_pattern_counts():
     assert lengths == list(range(2, len(lengths) + 2))
     assert last.player_points == len(lengths)
     assert not [s for s in states if s.phase is Phase.ROBOT]
+    assert body.is_still
+
+
+def test_the_robots_own_turn_takes_nobodys_patience(monkeypatch):
+    monkeypatch.setattr(game_table, "PATIENCE", 4.0)
+    body, states = play(1, 3)
+    assert states[-1].phase is Phase.OVER
     assert body.is_still
