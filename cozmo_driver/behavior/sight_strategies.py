@@ -37,6 +37,10 @@ class FaceMoved(Strategy):
         self._fresh: list[SeenFace] = []
 
     def check(self, facts: Facts) -> Candidate | str | None:
+        gone_since = facts.now - BACK_AGAIN - _NEW
+        for gone in [one for one, at in self._seen_at.items() if at < gone_since]:
+            del self._seen_at[gone]
+            self._answered.pop(gone, None)
         self._fresh = [one for one in facts.sight.faces if facts.now - one.seen_at <= _NEW]
         for face in self._fresh:
             if face.seen_at - self._seen_at.get(face.id, -math.inf) > BACK_AGAIN:
@@ -118,6 +122,7 @@ class PetSeen(Strategy):
 
     def on_fired(self, now: float) -> None:
         if self._wanted is not None:
+            self._met = {pet: at for pet, at in self._met.items() if now - at <= _PET_AGAIN}
             self._met[self._wanted] = now
 
 

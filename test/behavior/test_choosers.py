@@ -6,17 +6,20 @@ import asyncio
 import json
 import math
 import random
+from types import SimpleNamespace
 
 import pytest
 
 from cozmo_driver.behavior.activities import Activity, Chooser, Running, score_of
 from cozmo_driver.behavior.behavior import Behavior, Situation
 from cozmo_driver.behavior.behaviors import CLASSES
+from cozmo_driver.behavior.behaviors.faces import is_due
 from cozmo_driver.behavior.config import BehaviorConfig, read_activities
 from cozmo_driver.behavior.constraints import ConstrainedBody, Constraints, Permissions, is_within
 from cozmo_driver.behavior.inner_state import InnerState
 from cozmo_driver.behavior.mood_config import EMOTIONS
 from cozmo_driver.behavior.needs_config import Need
+from cozmo_driver.behavior.sight import SeenFace
 from cozmo_driver.behavior.system import load_behavior_system
 from cozmo_driver.behavior.testing import FakeBody
 from cozmo_driver.resources.views import ConfigError, Graph, View
@@ -274,3 +277,13 @@ def test_names_that_lead_nowhere_are_told(tmp_path):
 def test_without_an_everyday_life_it_says_so(tmp_path):
     with pytest.raises(ConfigError, match="Freeplay"):
         load_behavior_system([tmp_path])
+
+
+@in_virtual_time
+async def test_who_was_greeted_long_ago_is_forgotten():
+    life = SimpleNamespace(situation=situation())
+    for number in range(100):
+        life.now = 10.0 * number
+        assert is_due(life, SeenFace(number, 0.5, 0.0, 0.3))
+        assert not is_due(life, SeenFace(number, 0.5, 0.0, 0.3))
+    assert len(life.situation.memory["greeted"]) < 10

@@ -58,6 +58,8 @@ def is_due(life: Life, face: SeenFace) -> bool:
     who = str(face.id)
     due: bool = life.now - greeted.get(who, -math.inf) > _GREETED_FOR
     if due:
+        for other in [one for one, at in greeted.items() if life.now - at > _GREETED_FOR]:
+            del greeted[other]
         greeted[who] = life.now
     return due
 

@@ -13,6 +13,9 @@ from cozmo_driver.behavior.reaction_map import (
     MappedReaction,
     ObjectiveParams,
 )
+from cozmo_driver.behavior.reaction_strategies import Candidate, Facts
+from cozmo_driver.behavior.sight import SeenFace, SeenPet, Sight
+from cozmo_driver.behavior.sight_strategies import FaceMoved, PetSeen
 from cozmo_driver.behavior.triggers import RULES, Trigger
 from cozmo_driver.robot import CubeEventType, OffTreads, RobotEventType
 
@@ -272,3 +275,20 @@ def test_a_goal_without_luck_raises_nothing() -> None:
     life = Life(MappedReaction(Trigger.FIST_BUMP, "FistBump", objectives=(goal,)))
     life.reactions.on_objective("PlayedGame", life.now)
     assert life.until(1.0) == []
+
+
+def test_of_whom_it_no_longer_sees_it_remembers_nothing_after_a_while() -> None:
+    faces = FaceMoved([MappedReaction(Trigger.FACE_POSITION_UPDATED, "")])
+    pets = PetSeen([MappedReaction(Trigger.PET_INITIAL_DETECTION, "")])
+    for number in range(100):
+        now = 10.0 * number
+        seen = Sight(
+            faces=(SeenFace(number, 0.5, 0.0, 0.3, seen_at=now),),
+            pets=(SeenPet(number, "cat", 0.0, seen_at=now, sightings=3),),
+        )
+        for strategy in (faces, pets):
+            facts = Facts(now, OffTreads.ON_TREADS, sight=seen)
+            assert isinstance(strategy.check(facts), Candidate)
+            strategy.on_fired(now)
+            strategy.ended(now)
+    assert max(map(len, (faces._seen_at, faces._answered, pets._met))) < 10
