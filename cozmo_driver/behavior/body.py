@@ -249,6 +249,12 @@ class PatternLights:
         self._is_backpack_lit = bool(pattern)
 
     def light_cube(self, factory_id: int, trigger: str | CubeLights) -> None:
+        animation = None
+        if trigger and not isinstance(trigger, CubeLights):
+            library = self._library
+            animation = library.cube_lights.get(library.cube_triggers.get(trigger, trigger))
+            if animation is None:
+                raise RobotError(Reason.NOT_FOUND, f"there are no cube lights for {trigger!r}")
         is_lit = factory_id in self._shown
         changing = self._shown.pop(factory_id, None)
         if changing is not None:
@@ -256,16 +262,10 @@ class PatternLights:
         if isinstance(trigger, CubeLights):
             self._shown[factory_id] = None
             self._show_cube(factory_id, trigger)
-            return
-        if not trigger:
-            if is_lit:
-                self._show_cube(factory_id, None)
-            return
-        library = self._library
-        animation = library.cube_lights.get(library.cube_triggers.get(trigger, trigger))
-        if animation is None:
-            raise RobotError(Reason.NOT_FOUND, f"there are no cube lights for {trigger!r}")
-        self._shown[factory_id] = asyncio.ensure_future(self._play(factory_id, animation))
+        elif animation is not None:
+            self._shown[factory_id] = asyncio.ensure_future(self._play(factory_id, animation))
+        elif is_lit:
+            self._show_cube(factory_id, None)
 
     def release(self) -> None:
         self.light_backpack("")

@@ -11,7 +11,7 @@ from ..robot import HARD_IMPACT, CubeEvent, CubeEventType, OffTreads, RobotEvent
 from .body import Event, EventLog, Senses
 from .mood import Mood
 from .mood_config import EMOTIONS, load_mood_config
-from .needs import BracketChange, Needs
+from .needs import ActionOutcome, BracketChange, Needs
 from .needs_config import Bracket, Need, load_needs_config
 from .reaction_map import load_reaction_map
 from .reaction_strategies import Facts
@@ -132,8 +132,10 @@ class InnerState:
         known = _need(need)
         return "" if known is None else self.needs.brackets[known].file_name
 
-    def act(self, action: str) -> None:
-        self._on_changes(self.needs.apply(action, self._clock()).changes)
+    def act(self, action: str) -> ActionOutcome:
+        outcome = self.needs.apply(action, self._clock())
+        self._on_changes(outcome.changes)
+        return outcome
 
     # -- reactions
 

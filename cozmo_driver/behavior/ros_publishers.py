@@ -40,8 +40,6 @@ class Publishers:
         self._moods = node.create_publisher(MoodMessage, "behavior/mood", LATCHED)
         self._needs = node.create_publisher(NeedsMessage, "behavior/needs", LATCHED)
         self._health = node.create_publisher(DiagnosticArray, "/diagnostics", QoSProfile(depth=10))
-        # The engine's clock is the monotonic one.
-        self._started_at = time.time() - time.monotonic()
         self._state: Snapshot | None = None
         self._mood: tuple[Any, ...] = ()
         self._lacks: tuple[Any, ...] = ()
@@ -77,7 +75,8 @@ class Publishers:
             self._log(decision)
         if self._file is not None and new:
             try:
-                self._file.append(new, self._started_at)
+                # The engine's clock is the monotonic one; the computer's may be set at any time.
+                self._file.append(new, time.time() - time.monotonic())
             except OSError as error:
                 text = f"the trace is no longer written to {self._file.path}: {error}"
                 self._logger.warning(text)

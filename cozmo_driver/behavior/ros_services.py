@@ -60,7 +60,7 @@ class Services:
         self, request: ApplyNeedAction.Request, response: ApplyNeedAction.Response
     ) -> str:
         needs, action = self._inner.needs, str(request.action)
-        outcome = needs.apply(action, asyncio.get_running_loop().time())
+        outcome = self._inner.act(action)
         response.needs = needs_message(needs.levels, needs.brackets, self._context.stamp_now())
         if outcome.refusal:
             reason = Reason.BUSY if action in needs.config.actions else Reason.NOT_FOUND

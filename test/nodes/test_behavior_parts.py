@@ -1,0 +1,64 @@
+"""Parts of the personality's node by themselves: services, trace and lights."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import MagicMock
+
+import pytest
+from builtin_interfaces.msg import Time
+
+from cozmo_driver.behavior.body import EventLog, PatternLights
+from cozmo_driver.behavior.inner_state import InnerState
+from cozmo_driver.behavior.needs_config import Need
+from cozmo_driver.behavior.ros_publishers import Publishers
+from cozmo_driver.behavior.ros_services import Services
+from cozmo_driver.behavior.trace import Trace
+from cozmo_driver.robot import Color, CubeLights, RobotError, steady, uniform_lights
+from cozmo_driver.virtual_time import run_in_virtual_time
+from cozmo_interfaces.srv import ApplyNeedAction
+
+from ..behavior.trees import OWN
+
+
+def test_a_need_that_is_served_on_request_is_felt() -> None:
+    async def serve() -> str:
+        loop = asyncio.get_running_loop()
+        assert OWN is not None
+        inner = InnerState((OWN,), EventLog(), loop.time, random.Random(1))
+        inner.needs.set_level(Need.ENERGY, 0.0, loop.time())
+        made: Any = SimpleNamespace(_inner=inner, _context=SimpleNamespace(stamp_now=Time))
+        request = ApplyNeedAction.Request(action="Feed")
+        await Services._apply(made, request, ApplyNeedAction.Response())
+        return str(inner.mood.last_event)
+
+    assert run_in_virtual_time(serve()) == "NeedsSatisfied"
+
+
+def test_a_trace_has_the_computers_time_also_after_it_was_set(monkeypatch: Any) -> None:
+    written: list[float] = []
+    file: Any = SimpleNamespace(append=lambda _, started_at: written.append(started_at))
+    trace = Trace()
+    publishers = Publishers(MagicMock(), MagicMock(), file)
+    real = time.time
+    for step in (0.0, 3600.0):
+        monkeypatch.setattr(time, "time", lambda step=step: real() + step)
+        trace.add(time.monotonic(), "behavior", f"after {step}", "")
+        publishers.report_decisions(MagicMock(engine=MagicMock(trace=trace)))
+    assert written[1] - written[0] == pytest.approx(3600.0, abs=60.0)
+
+
+def test_a_cubes_lights_are_given_back_also_after_unknown_ones() -> None:
+    shown: list[CubeLights | None] = []
+    library: Any = SimpleNamespace(cube_lights={}, cube_triggers={})
+    lights = PatternLights(library, lambda _: None, lambda _, lights: shown.append(lights))
+    red = uniform_lights(steady(Color(1.0, 0.0, 0.0)))
+    lights.light_cube(7, red)
+    with pytest.raises(RobotError, match="no cube lights for 'nonsense'"):
+        lights.light_cube(7, "nonsense")
+    lights.release()
+    assert shown == [red, None]
