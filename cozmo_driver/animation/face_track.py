@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+import struct
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ _log = logging.getLogger(__name__)
 
 _LIT = 0x80
 """A pixel of a picture is lit if it is brighter."""
+_DAMAGE = OSError, ValueError, SyntaxError, LookupError, struct.error, Image.DecompressionBombError
+"""What the library raises for a damaged picture; the last but one for chunks that are too short."""
 _KEPT = 256
 _LARGEST_PICTURE = 256 << 10
 """Bytes of a picture's file; one without any compression has 25 kB."""
@@ -111,7 +114,7 @@ def read_sequence(name: str, pictures: Pictures) -> tuple[Codes, ...]:
     for path in files:
         try:
             codes.append(_read_picture(path))
-        except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+        except _DAMAGE as error:
             _log.warning("%s: the face animation ends here: %s", path, error)
             break
     return tuple(codes)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import random
+import struct
+import zlib
 
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ from PIL import Image
 
 from cozmo_driver.animation import ClipSource, prepare
 from cozmo_driver.animation.clip_source import REFRESH
-from cozmo_driver.animation.face_track import face_of_keyframe
+from cozmo_driver.animation.face_track import face_of_keyframe, read_sequence
 from cozmo_driver.face.parameters import interpolate
 from cozmo_driver.face.renderer import render
 from cozmo_driver.media import display_codec
@@ -149,6 +151,18 @@ def test_a_damaged_picture_ends_its_sequence_and_the_log_says_where(tmp_path, ca
     frames = frames_of(source_of(clip, pictures=lambda name: files))
     assert sorted(pictures_of(frames)) == [0]
     assert "p_001.png: the face animation ends here" in caplog.text
+
+
+@pytest.mark.parametrize("kind", [b"gAMA", b"cHRM", b"iCCP", b"tRNS", b"pHYs", b"sRGB", b"zTXt"])
+def test_a_picture_with_a_short_chunk_never_fails_otherwise(tmp_path, kind):
+    (file,) = sprites(tmp_path / "short", 1)
+    data = file.read_bytes()
+    for body in (b"", b"\0", b"a\0"):
+        chunk = struct.pack(">I", len(body)) + kind + body
+        chunk += struct.pack(">I", zlib.crc32(kind + body))
+        for at in (33, data.rindex(b"IEND") - 4):
+            file.write_bytes(data[:at] + chunk + data[at:])
+            assert len(read_sequence("short", lambda name: [file])) <= 1
 
 
 @pytest.mark.parametrize("size", [(64, 128), (4000, 4000)])
