@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
 
+from ..protocol import EncodeError
 from ..traffic import ROBOT_PORT, Endpoint, TrafficError
 from ..traffic.live import EngineReplay, RobotReplay, TimedMessage, timeline
 from .common import CommandError, add_examples, add_network_interface, add_number, as_command_error
@@ -56,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     where = endpoint(arguments.engine_to if is_engine else arguments.serve)
     if is_engine and not arguments.yes:
         _ask(where)
-    with as_command_error(TrafficError), reading(arguments.file) as on_read:
+    with as_command_error(TrafficError, EncodeError), reading(arguments.file) as on_read:
         opened = partial(
             timeline,
             arguments.file,

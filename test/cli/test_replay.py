@@ -13,12 +13,22 @@ from cozmo_driver.link import UdpLink
 from cozmo_driver.protocol import (
     Connected,
     DisconnectReason,
+    EncodeError,
     EngineConfig,
     MessageReceived,
     encode_message,
 )
 from cozmo_driver.protocol.frames import Frame, FrameType, build_frame
-from cozmo_driver.protocol.messages import NVCommand, OtaWrite, SetAudioVolume, ShutdownRobot
+from cozmo_driver.protocol.messages import (
+    AnimationStarted,
+    ImageChunk,
+    NVCommand,
+    OtaWrite,
+    SetAudioVolume,
+    ShutdownRobot,
+)
+from cozmo_driver.traffic import Endpoint
+from cozmo_driver.traffic.live import RobotReplay, TimedMessage, timeline
 
 from ..programs import DEADLINE, Program
 from ..traffic.capture_files import SESSION, Recorded, as_pcap
@@ -63,6 +73,32 @@ def test_what_writes_to_the_robot_or_switches_it_off_is_left_out(tmp_path: Path)
     }
     assert state.last_received["SetAudioVolume"].volume == 8
     assert state.last_disconnect is DisconnectReason.REMOTE
+
+
+def test_a_message_of_the_wrong_end_is_left_out(tmp_path: Path) -> None:
+    path = of_the_engine(tmp_path / "a.pcap", HARMLESS[1], AnimationStarted(7), HARMLESS[2])
+    *said, _ = timeline(str(path), to_robot=True)
+    assert [one.message for one in said] == [HARMLESS[1], HARMLESS[2]]
+
+
+def test_what_no_frame_of_a_robot_holds_ends_a_served_recording() -> None:
+    long = TimedMessage(0.0, ImageChunk(0, 1, 0, 8, 4, 0, 0, 2, bytes(1400)))
+
+    async def ending() -> Exception | None:
+        ended = asyncio.get_running_loop().create_future()
+        robot = RobotReplay(lambda: iter([long]))
+        robot.on_end = ended.set_result
+        where = await robot.start(Endpoint(HOST, 0))
+        engine = Engine(where.port)
+        engine.link.open()
+        engine.link.connect()
+        try:
+            return await asyncio.wait_for(ended, DEADLINE)
+        finally:
+            engine.link.close()
+            robot.close()
+
+    assert isinstance(asyncio.run(ending()), EncodeError)
 
 
 def test_an_interrupted_replay_stops_the_robot_and_says_goodbye(tmp_path: Path) -> None:

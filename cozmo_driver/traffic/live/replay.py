@@ -10,13 +10,16 @@ from typing import Any, NamedTuple
 from ...protocol import (
     Connected,
     Connection,
+    Direction,
     Disconnected,
+    EncodeError,
     FrameType,
     Message,
     MessageReceived,
     RobotConfig,
     Role,
     State,
+    spec_of,
 )
 from ...protocol.messages import ImageChunk
 from ..dissect import DissectedFrame, Dissector, type_name
@@ -52,11 +55,12 @@ def timeline(
     """Yield what one end sent in a session, by default the first in which it sent something.
 
     Of a session whose beginning was not recorded, times count from its first frame; gaps in the
-    recording are left out. Raises ``TrafficError`` for a damaged file or one without such a
-    session, and ``OSError``.
+    recording are left out, and so are messages that only the other end may send. Raises
+    ``TrafficError`` for a damaged file or one without such a session, and ``OSError``.
     """
     if path == STDIN:
         raise TrafficError("a replay needs a file: what comes from a pipe is gone once it was read")
+    direction = Direction.ENGINE_TO_ROBOT if to_robot else Direction.ROBOT_TO_ENGINE
     dissector = Dissector()
     begins: dict[int, float] = {}
     answered: set[int] = set()
@@ -84,9 +88,11 @@ def timeline(
             if recorded.to_robot is not to_robot:
                 continue
             for item in frame.items:
-                if item.message is not None and not item.repeated:
-                    found = number
-                    yield TimedMessage(recorded.seconds - begins[number], item.message)
+                message = item.message
+                if message is None or item.repeated or spec_of(message).direction is not direction:
+                    continue
+                found = number
+                yield TimedMessage(recorded.seconds - begins[number], message)
     if found is None:
         who = "engine" if to_robot else "robot"
         what = f"session {session}" if session is not None else "any session"
@@ -192,7 +198,7 @@ class RobotReplay(asyncio.DatagramProtocol):
             self._acknowledged.clear()
             self._pump()
             await self._acknowledged.wait()
-        except (TrafficError, OSError) as error:
+        except (TrafficError, EncodeError, OSError) as error:
             problem = error
         self.on_end(problem)
 
