@@ -213,7 +213,14 @@ class Player:
         else:
             self._tidy_up()
         before = goal.completed
-        goal.report(playback.progress(0, before))
+        try:
+            goal.report(playback.progress(0, before))
+        except BaseException:
+            playback.end(Reason.CANCELED, "what hears of its progress failed")
+            self._playback = None
+            # Only the end of an animation brings the user's lights back.
+            self._untidy |= clip.schedule.tracks & Track.BACKPACK_LIGHTS
+            raise
         playback.stream.on_progress.connect(
             lambda frames: goal.report(playback.progress(frames, before))
         )

@@ -136,6 +136,21 @@ async def test_progress_is_what_the_robot_has_played(world, tmp_path):
 
 
 @in_virtual_time()
+async def test_a_clip_is_stopped_whose_begin_is_reported_in_vain(world, tmp_path):
+    def fail(_):
+        raise ZeroDivisionError
+
+    playing = player(world, tmp_path, whole_clip())
+    with pytest.raises(ZeroDivisionError):
+        await playing.play("anim_whole", on_progress=fail)
+    assert (playing.clip, world.robot.clip) == ("", "")
+    await playing.at_rest()
+    await silent(world)
+    assert truth(world).is_playing is False
+    assert (await playing.play("anim_whole")).loops_completed == 1
+
+
+@in_virtual_time()
 async def test_loops_of_one_clip_are_one_animation_without_a_gap(world, tmp_path):
     received = []
     world.robot.session.on(AnimationStarted, lambda m, _: received.append(m))
