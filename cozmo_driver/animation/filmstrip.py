@@ -31,6 +31,8 @@ Color = tuple[int, int, int]
 _REST_HEAD, _REST_LIFT = 0.0, 32.0
 _DARK: Color = (0, 0, 0)
 _SECONDS = FRAME_MS / 1000
+_MOST_FRAMES = 4000
+"""More than two minutes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,16 +65,20 @@ def moments_of(
     """Return every frame of a clip.
 
     Head and lift are at rest in the beginning and move evenly. Sounds may last longer. Raises
-    ``ValueError`` for a clip that cannot be played.
+    ``ValueError`` for a clip that cannot be played or is too long.
     """
     schedule = schedule_of(clip)
     faces = face_track_of(schedule, pictures)
+    length = max(schedule.length, faces.length)
+    if length > _MOST_FRAMES:
+        # Keyframes at one time are drawn one after the other.
+        raise ValueError(f"it has {length} frames; up to {_MOST_FRAMES} can be drawn")
     heads = _joint([(k.trigger_ms, k.duration_ms, k.angle_deg) for k in clip.head_angle])
     lifts = _joint([(k.trigger_ms, k.duration_ms, k.height_mm) for k in clip.lift_height])
     sounds = dict(schedule.sounds)
     motions = list(placed(clip.body_motion))
     seen = []
-    for frame in range(max(schedule.length, faces.length)):
+    for frame in range(length):
         code = faces.code_at(frame, 0)
         sound = sounds.get(frame)
         seen.append(
@@ -234,6 +240,8 @@ CELLS = 10
 _GAP, _TITLE = 8, 20
 _GIF_STEP = 2
 """Frames of the clip for one of a moving picture."""
+_LARGEST = 16_000
+"""Frames times the square of the scale: all pictures of 700 MB are in memory."""
 _GIF_UNIT = 10
 """ms; the format has no finer times."""
 
@@ -289,6 +297,11 @@ def animated(
 ) -> tuple[list[Image.Image], list[int]]:
     """Return pictures and how long each is shown, ms. Raises as ``moments_of``."""
     moments = moments_of(clip, pictures, sound_name)
+    if len(moments) * scale**2 > _LARGEST:
+        raise ValueError(
+            f"a moving picture of {len(moments)} frames at scale {scale} is too large; "
+            f"up to scale {math.isqrt(_LARGEST // len(moments))} it can be drawn"
+        )
     shown: list[Image.Image] = []
     durations: list[int] = []
     for start in range(0, len(moments), _GIF_STEP):

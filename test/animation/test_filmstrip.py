@@ -106,6 +106,15 @@ def test_a_short_clip_has_fewer_pictures_than_cells() -> None:
     assert film_strip(clip, cells=10)
 
 
+def test_what_would_take_all_memory_is_not_drawn() -> None:
+    # Each takes a frame of its own.
+    events = tuple(HeadAngle(number, 1, 0) for number in range(5000))
+    with pytest.raises(ValueError, match="it has 5000 frames; up to 4000"):
+        film_strip(AnimationClip("c", head_angle=events))
+    with pytest.raises(ValueError, match="at scale 8 is too large; up to scale 5"):
+        animated(AnimationClip("c", head_angle=(HeadAngle(20_000, 33, 0),)), scale=8)
+
+
 def test_a_clip_without_a_face_leaves_the_display_dark() -> None:
     clip = AnimationClip("anim_head", head_angle=(HeadAngle(0, 330, 20),))
 
