@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 from ..animation import Player, load_assets
@@ -88,7 +89,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _list(arguments: argparse.Namespace) -> int:
-    songs = {name: open_song(path) for name, path in songs_by_name().items()}
+    songs = {}
+    for name, path in songs_by_name().items():
+        try:
+            songs[name] = open_song(path)
+        except SongError as error:
+            print(error, file=sys.stderr)
+        except OSError as error:
+            print(f"{path}: {error.strerror or error}", file=sys.stderr)
     content = [
         {"name": name, "title": song.title, "seconds": round(song.duration, 1), "bpm": song.bpm}
         for name, song in songs.items()
@@ -98,7 +106,7 @@ def _list(arguments: argparse.Namespace) -> int:
         f"{name:{width}}  {song.duration:4.0f} s  {song.title}" for name, song in songs.items()
     )
     print_result(arguments, content, lines)
-    return 0
+    return 0 if songs else 1
 
 
 def _sing(arguments: argparse.Namespace) -> int:

@@ -26,6 +26,21 @@ def test_songs_are_listed_for_people_and_programs():
     assert len(listed) == len(text.splitlines())
 
 
+def test_a_song_that_is_bad_is_said_and_the_rest_listed(folder):
+    songs = folder / "data" / "cozmo_driver" / "songs"
+    songs.mkdir(parents=True)
+    (songs / "bad.yaml").write_text("title: x\nbpm: 100\nnotes: H4\n")
+    (songs / "folder.yaml").mkdir()
+    code, text, errors = run("songs", "list")
+    assert code == 0
+    assert "twinkle" in text
+    assert errors.splitlines() == [
+        f"{songs / 'bad.yaml'}: note 1 is none: it is C4, C4:2, F#4:1/2, Bb4:0.5:doo, "
+        "or R:1 for a rest",
+        f"{songs / 'folder.yaml'}: Is a directory",
+    ]
+
+
 def test_a_midi_file_becomes_a_song_file_that_is_not_overwritten():
     path = midi(Path(), (60, 0, 1), (64, 1, 2), (67, 2, 4))
     assert run("songs", "import", path)[:2] == (0, "tune.yaml: 3 notes, C4 to G4, 2.0 s\n")
