@@ -29,7 +29,7 @@ class _Loader(yaml.SafeLoader):
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
             raise _refused("anchors and aliases are not read: write the value again", event)
         if getattr(event, "tag", None) is not None:
-            raise _refused(f"the tag {event.tag[:40]} is not read: leave it out", event)
+            raise _refused(f"the tag {event.tag[:40]!r} is not read: leave it out", event)
         self._depth += 1
         if self._depth > DEEPEST:
             raise _refused(f"it is nested deeper than {DEEPEST}", event)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -52,6 +53,9 @@ _BROKEN_PIPE = 141
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code: 0 done, 1 failed, 2 called wrongly."""
     given = sys.argv[1:] if arguments is None else list(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Names of files need not be Unicode, and not every terminal shows all of it.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         if arguments is None and "_ARGCOMPLETE" in os.environ:
             from .completion import complete

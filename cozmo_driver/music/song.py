@@ -163,6 +163,8 @@ def song_of(content: Any) -> Song:
     for key in ("title", "licence", "source"):
         if len(content.get(key, "")) > _LONGEST_TEXT:
             raise SongError(f"{key} has more than {_LONGEST_TEXT} characters")
+        if not " ".join(content.get(key, "").split()).isprintable():
+            raise SongError(f"{key} has a character that cannot be printed")
     return Song(
         " ".join(content["title"].split()),
         notes_of(content["notes"], content.get("syllables", "")),

@@ -25,7 +25,7 @@ from .clips import (
     problem_with_clip,
 )
 from .errors import DamagedFile
-from .fields import LONGEST_TEXT, TEXT, U32, Attribute, FieldType, attributes_of
+from .fields import LONGEST_TEXT, TEXT, U32, Attribute, FieldType, attributes_of, problem_of
 from .keyframes import Keyframe
 
 _I32 = struct.Struct("<i")
@@ -238,6 +238,9 @@ def _name_of(clip: FlatTable) -> str:
     name: str | None = clip.value(_NAME, TEXT)
     if not name:
         raise clip.view.fail(clip.at, "a clip has no name")
+    reason = problem_of(name, TEXT)
+    if reason:
+        raise clip.view.fail(clip.at, f"the name of a clip {reason}")
     return name
 
 

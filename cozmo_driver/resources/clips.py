@@ -128,7 +128,7 @@ def problem_with_clip(clip: AnimationClip) -> str | None:
     if not clip.name:
         return "a clip needs a name"
     if problem_of(clip.name, TEXT):
-        return f"the name of a clip has at most {LONGEST_TEXT} bytes of Unicode"
+        return f"the name of a clip has at most {LONGEST_TEXT} printable bytes"
     for track in TRACKS:
         before: list[Keyframe] = []
         for number, keyframe in enumerate(clip.track(track)):

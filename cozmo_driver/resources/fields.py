@@ -9,6 +9,8 @@ from typing import Any, get_type_hints
 
 from flatbuffers import number_types  # type: ignore[import-untyped]
 
+from .files import UNPRINTABLE
+
 LONGEST_TEXT = 1024
 """Longest name in a clip file, bytes."""
 _GREATEST = float.fromhex("0x1.fffffep+127")
@@ -99,7 +101,9 @@ def _problem_of_text(value: Any) -> str | None:
         size = len(value.encode("utf-8"))
     except UnicodeEncodeError:
         return "is no valid Unicode"
-    return f"has {size} bytes, more than {LONGEST_TEXT}" if size > LONGEST_TEXT else None
+    if size > LONGEST_TEXT:
+        return f"has {size} bytes, more than {LONGEST_TEXT}"
+    return "has a character that cannot be printed" if UNPRINTABLE.search(value) else None
 
 
 def _problem_of_number(value: Any, type_: FieldType) -> str | None:

@@ -35,6 +35,8 @@ MOST_BYTES = 16 << 20
 _STRING = r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)'
 _COMMENT = re.compile(rf"{_STRING}|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _COMMA = re.compile(rf"{_STRING}|,\s*[\]}}]", re.DOTALL)
+UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+"""What steers terminals, and halves of characters: texts of files are shown to people."""
 _LONGEST_NUMBER = 300
 """Digits; every shorter number fits a float."""
 DEEPEST = 64
@@ -62,8 +64,9 @@ def parse(text: str, source: str) -> Any:
         raise JsonError(f"{source}: it is nested too deeply") from None
     except ValueError as error:
         raise JsonError(f"{source}: {error}") from None
-    if _is_too_deep(value):
-        raise JsonError(f"{source}: it is nested deeper than {DEEPEST}")
+    reason = _reason_against(value)
+    if reason:
+        raise JsonError(f"{source}: {reason}")
     return value
 
 
@@ -106,19 +109,22 @@ def _finite(digits: str) -> float:
     return value
 
 
-def _is_too_deep(value: Any) -> bool:
+def _reason_against(value: Any) -> str:
     """Readers that follow the nesting rely on a limit, and Python's own differs by version."""
     level = [value]
     for _ in range(DEEPEST):
+        for one in level:
+            if isinstance(one, str) and UNPRINTABLE.search(one):
+                return f"{one[:40]!r} has a character that cannot be printed"
         level = [
             inner
             for one in level
             if isinstance(one, (dict, list))
-            for inner in (one.values() if isinstance(one, dict) else one)
+            for inner in ((*one, *one.values()) if isinstance(one, dict) else one)
         ]
         if not level:
-            return False
-    return any(isinstance(one, (dict, list)) for one in level)
+            return ""
+    return f"it is nested deeper than {DEEPEST}"
 
 
 def _short_integer(digits: str) -> int:

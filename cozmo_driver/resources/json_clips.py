@@ -98,7 +98,7 @@ def _read_form_b(name: str, steps: Sequence[Any], source: str) -> LoadedClip:
 
 def _checked_name(name: Any, source: str) -> str:
     if not isinstance(name, str) or not name or problem_of(name, TEXT):
-        raise DamagedFile(source, None, f"a clip's name has 1 to {LONGEST_TEXT} bytes of Unicode")
+        raise DamagedFile(source, None, f"a clip's name has 1 to {LONGEST_TEXT} printable bytes")
     return name
 
 

@@ -165,16 +165,16 @@ def read_recording(file: BinaryIO, name: str) -> Iterator[RecordedFrame]:
 def _parse(where: str, number: int, text: str) -> RecordedFrame:
     fields = text.split(maxsplit=2)
     if len(fields) < 3:
-        raise TrafficError(f"{where}: 'SECONDS TX|RX HEX...' expected, found '{_shown(text)}'")
+        raise TrafficError(f"{where}: 'SECONDS TX|RX HEX...' expected, found {_shown(text)}")
     seconds, way, data = fields
     try:
         when = float(seconds)
     except ValueError:
         when = math.nan
     if not math.isfinite(when):
-        raise TrafficError(f"{where}: '{_shown(seconds)}' is no time in seconds") from None
+        raise TrafficError(f"{where}: {_shown(seconds)} is no time in seconds") from None
     if way not in ("TX", "RX"):
-        raise TrafficError(f"{where}: '{_shown(way)}' is neither TX nor RX")
+        raise TrafficError(f"{where}: {_shown(way)} is neither TX nor RX")
     try:
         return RecordedFrame(number, when, way == "TX", bytes.fromhex(data))
     except ValueError as error:
@@ -183,4 +183,4 @@ def _parse(where: str, number: int, text: str) -> RecordedFrame:
 
 def _shown(text: str) -> str:
     text = text.strip()
-    return text if len(text) <= 40 else text[:37] + "..."
+    return repr(text if len(text) <= 40 else text[:37] + "...")

@@ -82,6 +82,16 @@ def test_a_pattern_is_of_any_case_and_every_kind_tells_what_matters(tree):
     ]
 
 
+def test_a_name_that_cannot_be_printed_is_said_and_left_out(tree):
+    assets = tree / "assets" / "cozmo_resources" / "assets"
+    for number, name in enumerate((r"\ud800", r"\u001b[2J")):
+        pair = f'{{"CladEvent": "{name}", "AnimName": "ag_mine"}}'
+        (assets / "animationGroupMaps" / f"{number}.json").write_text(f'{{"Pairs": [{pair}]}}')
+    code, text, errors = run("anim", "list", "--directory", tree)
+    assert (code, "AlsoMine" in text, "\x1b" in text + errors) == (0, True, False)
+    assert errors.count("has a character that cannot be printed\n") == 2
+
+
 def test_what_is_damaged_is_said_and_the_rest_listed(tree):
     animations = tree / "assets" / "cozmo_resources" / "assets" / "animations"
     (animations / "bad.bin").write_bytes(b"\xff" * 40)

@@ -67,6 +67,12 @@ def test_a_sound_file_is_described_without_a_robot():
     ]
 
 
+def test_what_a_file_calls_itself_is_shown_without_what_steers_a_terminal(folder):
+    firmware_files.write(folder / "odd.safe", version=NEW, build="\x1b[2J\ud800")
+    code, output, _ = run("update", "odd.safe", "--check")
+    assert (code, r"(\x1b[2J\ud800)" in output) == (0, True)
+
+
 # -- the robot
 
 

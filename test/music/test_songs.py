@@ -107,6 +107,9 @@ def test_every_song_of_the_package_is_free_and_read_as_it_was_written(name, tmp_
         (HEAD + "notes: C4:1:xyz\n", "cannot be sung"),
         (HEAD + "notes: C4\nsyllables: la shush\n", "syllable 2: it cannot"),
         (HEAD + "notes: " + "C4:0.2 " * (MOST_NOTES + 1) + "\n", "more than 500 notes"),
+        ('title: "\\e[2J"\nbpm: 100\nnotes: C4\n', "title has a character that cannot be printed"),
+        ('title: "\\ud800"\nbpm: 100\nnotes: C4\n', "title has a character"),
+        ("title: !%1b[2J x\n", "the tag '!.x1b"),
         ("title: " + "x" * 300 + "\nbpm: 100\nnotes: C4\n", "title has more than"),
     ],
 )

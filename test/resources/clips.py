@@ -19,7 +19,7 @@ SHARES = st.floats(0.0, 1.0, width=32)
 RADII = st.sampled_from(["STRAIGHT", "TURN_IN_PLACE", "POINT_TURN"]) | st.integers(
     -40000, 40000
 ).map(str)
-TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20)
+TEXTS = st.text(st.characters(exclude_categories=["Cc", "Cs"]), min_size=1, max_size=20)
 
 
 @st.composite

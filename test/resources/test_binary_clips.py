@@ -69,7 +69,7 @@ def test_what_is_written_is_read_again(clip: AnimationClip) -> None:
         (AnimationClip(""), "needs a name"),
         (AnimationClip("a", head_angle=(HeadAngle(5), HeadAngle(5))), "keyframe 1: triggerTime_ms"),
         (AnimationClip("a", event=(Event(0, ""),)), "event_id is missing"),
-        (AnimationClip("n" * 1025), "at most 1024 bytes"),
+        (AnimationClip("n" * 1025), "at most 1024 printable bytes"),
     ],
 )
 def test_what_no_file_can_hold_is_not_written(clip: AnimationClip, reason: str) -> None:

@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 from cozmo_driver.resources.errors import ResourceError
 from cozmo_driver.resources.files import JsonError, parse, parse_bytes, read_json
 
+TEXTS = st.text(st.characters(exclude_categories=["Cc", "Cs"]))
 VALUES = st.recursive(
     st.none()
     | st.booleans()
     | st.integers()
     | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    | TEXTS,
+    lambda inner: st.lists(inner) | st.dictionaries(TEXTS, inner),
 )
 
 
@@ -43,6 +44,10 @@ def test_comments_and_trailing_commas_mean_nothing() -> None:
 )
 def test_in_a_text_they_are_text(text: str) -> None:
     assert parse(json.dumps([text]), "x") == [text]
+
+
+def test_texts_have_lines_and_letters_of_every_kind() -> None:
+    assert parse(r'["\ud83d\ude42 Ü\n\t"]', "x") == ["\U0001f642 Ü\n\t"]
 
 
 def test_an_error_names_file_line_and_column_of_what_was_written() -> None:
@@ -70,6 +75,9 @@ def test_an_error_names_file_line_and_column_of_what_was_written() -> None:
         b'"\\"' + b'\\"' * 50_000,
         b"[1" + b",   " * 20_000,
         b"/" * 50_000,
+        b'{"\\u001b[2J": 1}',
+        b'["\\ud800"]',
+        b'[["\x07"]]',
     ],
 )
 def test_anything_else_is_refused(data: bytes) -> None:

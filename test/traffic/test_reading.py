@@ -175,6 +175,7 @@ def test_a_block_of_an_impossible_size_of_a_pcapng_file_is_not_read(
     [
         (b"\x89PNG\r\n\xff\xfe\xfd", "neither text, so no recording, nor a pcap"),
         (b"1 TX " + b"00 " * 4000, "a line of more than 8192 bytes"),
+        (b"\x1b[2J TX 00", r"'\x1b[2J' is no time in seconds"),
         (b"inf TX 00", "'inf' is no time in seconds"),
         (b"\x0a\x0d\x0d\x0a", "ends in the middle"),
         (b"\x0a\x0d\x0d\x0a" + bytes(20), "without a byte order"),

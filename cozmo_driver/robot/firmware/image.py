@@ -67,10 +67,14 @@ def parse_description(text: str) -> FirmwareDescription:
         raise ValueError("it has no usable version")
     return FirmwareDescription(
         version,
-        str(fields.get("build", "")),
+        _printable(fields.get("build", "")),
         tuple(str(fields.get(key, "")).lower() for key in SIGNATURES),
-        str(fields.get("date", "")),
+        _printable(fields.get("date", "")),
     )
+
+
+def _printable(value: object) -> str:
+    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in str(value))
 
 
 def load_image(path: Path) -> FirmwareImage:
