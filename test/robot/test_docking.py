@@ -9,7 +9,7 @@ import pytest
 
 from cozmo_driver.emulator.body import Pose2D as MillimeterPose
 from cozmo_driver.protocol import messages
-from cozmo_driver.protocol.enums import BlockStatus
+from cozmo_driver.protocol.enums import BlockStatus, RobotStatusFlag
 from cozmo_driver.robot import (
     DockAction,
     DockingError,
@@ -204,6 +204,28 @@ async def test_a_cube_is_lost_with_the_link_and_when_the_robot_lies(world):
     world.robot.docking.carried = 1
     await world.reconnect()
     assert world.robot.docking.carried == 0
+
+
+@with_cube
+async def test_a_result_that_comes_just_after_a_gap_in_the_states_counts(world):
+    session, loop, gap_at = world.robot.session, world.loop, math.inf
+    dispatch = session._dispatch
+
+    def stalled(message, now):
+        nonlocal gap_at
+        if isinstance(message, messages.PickAndPlaceResult):
+            loop.call_at(now + 0.7, lambda: dispatch(message, loop.time()))
+            return
+        if isinstance(message, messages.RobotState):
+            is_busy = message.status & RobotStatusFlag.IS_PICKING_OR_PLACING
+            if gap_at == math.inf and world.robot.state.is_docking and not is_busy:
+                gap_at = now
+            if 0.0 <= now - gap_at < 0.6:
+                return
+        dispatch(message, now)
+
+    session._dispatch = stalled
+    assert (await docked(world, DockAction.ALIGN)).block is BlockStatus.NO_BLOCK
 
 
 @with_cube

@@ -261,7 +261,7 @@ class Docking:
     ) -> None:
         """Wait until the robot has begun, is idle again and stands. Raises ``RobotError``."""
         loop = asyncio.get_running_loop()
-        started = idle_at = loop.time()
+        started, idle_at = loop.time(), math.inf
         while True:
             state, now = await _next_state(wheels), loop.time()
             lost = next((part for part in parts if not part.is_held), None)
@@ -272,8 +272,9 @@ class Docking:
             if run.phase is DockingPhase.PREPARING and state.is_following_path:
                 run.phase = DockingPhase.APPROACHING
             on_progress(run.progress)
-            if state.is_docking or not run.has_begun:
-                idle_at = now
+            # From the first idle state: after a gap its result may come a little later.
+            is_idle = run.has_begun and not state.is_docking
+            idle_at = min(idle_at, now) if is_idle else math.inf
             has_failed = run.outcome is not None and not run.outcome.did_succeed
             if has_failed and self._why(run)[0] is Reason.NOT_SEEN:
                 self._judged(run)  # raises: backing off would not help
