@@ -10,12 +10,12 @@ from itertools import pairwise
 import pytest
 
 from cozmo_driver.media.mini_jpeg import mean_gray, picture
-from cozmo_driver.protocol import messages
+from cozmo_driver.protocol import SendQueueFull, messages
 from cozmo_driver.robot import Camera, CameraLimits, CameraOptions, Exposure
 from cozmo_driver.robot.camera import exposure
 from cozmo_driver.robot.camera.camera import WARM_UP_IMAGES
 
-from .hands import act, with_robot
+from .hands import act, keep_commands, with_robot
 from .test_session import connected, robot_at, run
 from .virtual import record
 
@@ -205,6 +205,18 @@ async def test_automatic_exposure_can_be_switched_on_and_off(world):
     count = len(set_params(world))
     await world.pass_time(3.0)
     assert len(set_params(world)) == count
+
+
+@with_robot(camera=CameraOptions())
+async def test_an_exposure_that_a_full_queue_refused_is_sent_when_it_is_asked_for_again(world):
+    camera = world.robot.camera
+    await keep_commands(world)
+    with pytest.raises(SendQueueFull):
+        camera.set_exposure(40)
+    del world.wire._reach_robot
+    await world.until(lambda: world.robot.session.link.room)
+    camera.set_exposure(40)
+    await world.until(lambda: is_lit_as(world, 2.0, 40))
 
 
 def test_pictures_are_measured_beside_the_loop(monkeypatch):

@@ -147,13 +147,16 @@ class ExposureControl:
         self._apply(self.requested)
 
     def set_auto(self, on: bool) -> None:
-        """Let the exposure follow the pictures, or return to what was set by hand."""
+        """Let the exposure follow the pictures, or return to what was set by hand.
+
+        Raises ``SendQueueFull``: it stays then.
+        """
         if on and self._auto is None:
             self._auto = AutoExposure(self.requested, self.limits)
         elif not on and self._auto is not None:
+            self._apply(self.requested)
             self._auto = None
             self.brightness = math.nan
-            self._apply(self.requested)
 
     def update(self, jpeg: bytes, now: float) -> None:
         """Measure every 5th picture, received at ``now`` in s, if the exposure is automatic.
@@ -179,26 +182,25 @@ class ExposureControl:
         except ValueError as error:
             _log.debug("%s", error)
             return
-        change = self._auto.update(self.brightness, now)
-        if change is not None:
-            # What is not sent now is made up for by the next change.
-            with contextlib.suppress(NotConnected, SendQueueFull):
-                self._apply(change)
+        self._auto.update(self.brightness, now)
+        # What is not sent now is sent after the next measurement.
+        with contextlib.suppress(NotConnected, SendQueueFull):
+            self._apply(self._auto.exposure)
 
     def _apply(self, exposure: Exposure) -> None:
         exposure = self.limits.clamped(exposure)
         if exposure != self.current:
+            if self._session.link.is_connected:
+                self._send(exposure)
             self.current = exposure
             self.on_change.emit(exposure)
-            if self._session.link.is_connected:
-                self._send()
 
-    def _send(self) -> None:
-        self._session.send(messages.SetCameraParams(self.current.gain, self.current.exposure_ms))
+    def _send(self, exposure: Exposure) -> None:
+        self._session.send(messages.SetCameraParams(exposure.gain, exposure.exposure_ms))
 
     def _on_setup(self, _: None) -> None:
         self._session.send(messages.SetCameraParams(0.0, 0, True))
-        self._send()
+        self._send(self.current)
 
     def _on_limits(self, message: messages.DefaultCameraParams, _: float) -> None:
         limits = _limits_of(message)
