@@ -23,7 +23,7 @@ from cozmo_driver.robot import (
 )
 from cozmo_driver.robot.storage.rules import entry_image
 
-from .hands import fails
+from .hands import fails, keep_commands
 from .virtual import in_virtual_time
 
 GAMES, ALBUM = NVEntryTag.GAME_UNLOCKS, NVEntryTag.FACE_ALBUM_DATA
@@ -347,6 +347,22 @@ async def test_a_write_that_the_robot_refuses_names_the_backup(world, tmp_path):
         await storage.write(GAMES, b"new!", CONFIRM)
     assert failure.value.result == NVResult.NO_ROOM
     assert failure.value.backup_file is not None
+
+
+@in_virtual_time(QUICK, storage=WRITABLE)
+async def test_a_queue_that_is_full_for_a_while_leaves_no_entry_half_written(world, tmp_path):
+    world.firmware.storage.put(GAMES, b"old!")
+    storage = storage_of(world, tmp_path)
+    perform = storage._erase
+
+    async def erase(tag):
+        await perform(tag)
+        await keep_commands(world)
+        world.loop.call_later(1.0, delattr, world.wire, "_reach_robot")
+
+    storage._erase = erase
+    await storage.write(GAMES, b"new!", CONFIRM)
+    assert world.firmware.storage.get(GAMES) == b"new!"
 
 
 @in_virtual_time(QUICK, storage=WRITABLE)

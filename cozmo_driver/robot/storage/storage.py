@@ -357,10 +357,13 @@ class Storage:
         self._expected = command
         self._replies.clear()
         pending = _PENDING if command.op != NVOperation.WRITE else {NVResult.SCHEDULED}
+        session = self._session
         try:
-            self._session.send(command)
+            # A full queue must not end a change half-way.
+            await session.until(lambda: session.link.room > 0, self.options.timeout)
+            session.send(command)
             while True:
-                await self._session.until(lambda: bool(self._replies), self.options.timeout)
+                await session.until(lambda: bool(self._replies), self.options.timeout)
                 reply = self._replies.popleft()
                 if reply.data and 0 <= reply.block < MAX_BLOCKS:
                     blocks[reply.block] = reply.data[:BLOCK]
