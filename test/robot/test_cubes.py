@@ -32,7 +32,7 @@ from cozmo_driver.robot import (
 )
 from cozmo_driver.robot.lights import CUBE_IDLE, DARK, cube_messages
 
-from .hands import fails
+from .hands import fails, keep_commands
 from .virtual import in_virtual_time, record
 
 ONE, TWO, THREE, CHARGER = CubeKind.CUBE_1, CubeKind.CUBE_2, CubeKind.CUBE_3, CubeKind.CHARGER
@@ -150,6 +150,20 @@ async def test_a_dropped_cube_is_back_within_a_second_with_its_lights(world):
     await world.until(lambda: world.firmware.cubes.cubes[ID2].streaming)
     assert world.firmware.cubes.cubes[ID2].lights == on_wire(1, TWO, wanted)
     assert len(world.wire.received(SetPropSlot)) == requests
+
+
+@in_virtual_time()
+async def test_what_a_full_queue_refuses_a_cube_that_is_back_it_gets_afterwards(world):
+    await all_connected(world)
+    world.robot.cubes.stream_acceleration(True, TWO)
+    await world.until(lambda: world.firmware.cubes.cubes[ID2].streaming)
+    await keep_commands(world)
+    world.firmware.cubes.drop(ID2)
+    await world.until(lambda: world.robot.cubes.find(TWO).link is CubeLink.LOST)
+    await world.until(lambda: is_connected(world, ID2))
+    del world.wire._reach_robot
+    await world.until(lambda: world.firmware.cubes.cubes[ID2].streaming, timeout=5.0)
+    assert world.robot.cubes.find(TWO).is_streaming
 
 
 @pytest.mark.parametrize("restart", [False, True])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from ...protocol import messages
+from ...protocol import NotConnected, SendQueueFull, messages
 from ..data import Phase, SessionState
 from ..errors import Reason, RobotError
 from ..lights import CUBE_GREETING, CubeLights, cube_messages
@@ -181,11 +182,11 @@ class Cubes:
         self.senses.poll(now)
         if self.radio.poll(now):
             self._notify(now)
-        for _slot, cube in self.radio.connected():
+        for slot, cube in self.radio.connected():
             step, until = self._greetings.get(cube.factory_id, (_LAST_STEP, math.inf))
             if now >= until:
                 self._greet(cube, step + 1, now)
-            self._show(cube)
+            self._bring_up_to_date(slot, cube)
 
     def _on_available(self, message: messages.ObjectAvailable, now: float) -> None:
         if self.radio.on_available(message, now) is not None:
@@ -201,9 +202,7 @@ class Cubes:
         """Send a new connection its lights first: without any a cube sends nothing."""
         self._shown.pop(cube.factory_id, None)
         self._greet(cube, 0, now)
-        self._show(cube)
-        if self._streams.get(cube.factory_id):
-            self._stream(slot, cube, True)
+        self._bring_up_to_date(slot, self.radio.update(cube, is_streaming=False))
 
     # -- lights and streams
 
@@ -229,6 +228,16 @@ class Cubes:
         self._shown[cube.factory_id] = lights
         self._count_dimming(cube, brightness)
         return True
+
+    def _bring_up_to_date(self, slot: Slot, cube: Cube) -> None:
+        """Send a connected cube its lights and what it is to stream, unless it has that."""
+        is_wanted = bool(self._streams.get(cube.factory_id))
+        # What a full queue refuses is sent after one of the next states.
+        with contextlib.suppress(NotConnected, SendQueueFull):
+            self._show(cube)
+            if is_wanted is not cube.is_streaming:
+                self._stream(slot, cube, is_wanted)
+                self._notify(_now())
 
     def _count_dimming(self, cube: Cube, brightness: float) -> None:
         if brightness == 1.0:
