@@ -373,6 +373,27 @@ async def test_a_cube_turned_over_tells_its_up_axis_and_feels_gravity_along_it(w
 
 
 @in_virtual_time()
+async def test_how_a_cube_was_turned_while_it_had_no_link_is_not_known(world):
+    await all_connected(world)
+    world.firmware.cubes.flip(ID3, UpAxis.X_POSITIVE)
+    await world.until(lambda: world.robot.cubes.find(THREE).up_axis is UpAxis.X_POSITIVE)
+    world.firmware.cubes.drop(ID3)
+    await world.until(lambda: not is_connected(world, ID3))
+    await world.until(lambda: is_connected(world, ID3))
+    assert world.robot.cubes.find(THREE).up_axis is UpAxis.X_POSITIVE
+    async with world.without_link():
+        world.firmware.cubes.cubes[ID3].up_axis = UpAxis.Y_POSITIVE
+    events = record(world.robot.cubes.on_event)
+    await all_connected(world)
+    assert world.robot.cubes.find(THREE).up_axis is UpAxis.UNKNOWN_AXIS
+    await world.until(lambda: world.firmware.cubes.cubes[ID3].lit)
+    for axis in (UpAxis.X_POSITIVE, UpAxis.Y_POSITIVE):
+        world.firmware.cubes.flip(ID3, axis)
+        await world.until(lambda axis=axis: world.robot.cubes.find(THREE).up_axis is axis)
+    assert happened(events, Type.UP_AXIS_CHANGED) == [(Type.UP_AXIS_CHANGED, ID3)]
+
+
+@in_virtual_time()
 async def test_acceleration_comes_thirty_times_a_second_while_it_streams(world):
     await ready(world)
     felt = record(world.robot.cubes.on_acceleration)

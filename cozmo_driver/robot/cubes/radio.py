@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ...protocol import UpAxis
 from ...protocol.messages import ObjectAvailable, ObjectConnectionState, SetPropSlot
 from .data import Cube, CubeKind, CubeLink, member_or
 
@@ -231,6 +232,9 @@ class CubeRadio:
         self._send(SetPropSlot(factory_id, slot.number))
         slot.factory_id = factory_id
         slot.enter(CubeLink.CONNECTING, now + TIMEOUT)
+        if cube := self.known.get(factory_id):
+            # Nobody has told how it was turned meanwhile; half a second's loss does not come here.
+            self.update(cube, up_axis=UpAxis.UNKNOWN_AXIS)
 
     def _choose(self, kind: CubeKind) -> Cube | None:
         requested = self.requested.get(kind)

@@ -105,6 +105,8 @@ class CubeSenses:
         self._taps = TapFilter()
         self._last_tap: dict[int, float] = {}
         """Robot time of each cube's last tap, s: moves soon after it are the tap's own."""
+        self._up_axes: dict[int, UpAxis] = {}
+        """As told last: a cube that says the same after a new connection was not turned."""
         self._low: set[int] = set()
         session.on(messages.ObjectMoved, self._on_moved)
         session.on(messages.ObjectStoppedMoving, self._on_stopped)
@@ -166,7 +168,9 @@ class CubeSenses:
         if cube is None or axis is cube.up_axis:
             return
         cube = self._radio.update(cube, up_axis=axis)
-        self._emit(self._time(message.timestamp, now), CubeEventType.UP_AXIS_CHANGED, cube)
+        if self._up_axes.get(cube.factory_id) is not axis:
+            self._up_axes[cube.factory_id] = axis
+            self._emit(self._time(message.timestamp, now), CubeEventType.UP_AXIS_CHANGED, cube)
         self._on_change(now)
 
     def _on_power(self, message: messages.ObjectPowerLevel, now: float) -> None:
