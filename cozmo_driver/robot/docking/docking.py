@@ -264,10 +264,9 @@ class Docking:
         started, idle_at = loop.time(), math.inf
         while True:
             state, now = await _next_state(wheels), loop.time()
-            lost = next((part for part in parts if not part.is_held), None)
-            if lost is not None:
-                name = lost.actuator.name
-                raise RobotError(Reason.SUPERSEDED, f"dock ended: something took the {name}")
+            if (lost := next((part for part in parts if not part.is_held), None)) is not None:
+                text = f"dock ended: something took the {lost.actuator.name}"
+                raise RobotError(Reason.SUPERSEDED, text)
             run.has_begun |= state.is_docking
             if run.phase is DockingPhase.PREPARING and state.is_following_path:
                 run.phase = DockingPhase.APPROACHING
@@ -278,7 +277,7 @@ class Docking:
             has_failed = run.outcome is not None and not run.outcome.did_succeed
             if has_failed and self._why(run)[0] is Reason.NOT_SEEN:
                 self._judged(run)  # raises: backing off would not help
-            if run.outcome is not None and run.has_begun and not state.is_docking:
+            if run.outcome is not None and is_idle:
                 if not state.is_moving:
                     return
             elif now - idle_at > _RESULT_TIMEOUT:
