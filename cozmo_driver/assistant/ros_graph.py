@@ -44,6 +44,7 @@ from cozmo_interfaces.srv import ListAnimations, ListGames, ListSongs, ListTrick
 from ..protocol import NotConnected
 from ..robot import OffTreads, Pose2D, Reason, RobotError, RobotEventType
 from ..ros.clients import (
+    MANIPULATION_ACTIONS,
     NAV2_ACTIONS,
     QUERY_TIMEOUT,
     GoalClient,
@@ -77,19 +78,7 @@ ACTIONS: Mapping[str, Any] = {
 _OTHERS = (
     "follow_path",
     "dock",
-    "dock_charger",
-    "go_to_object",
-    "go_to_pose_avoiding",
-    "pick_up_cube",
-    "place_cube",
-    "roll_cube",
-    "stack_cubes",
-    "align",
-    "pop_a_wheelie",
-    "knock_over",
-    "build_pyramid",
-    "find_object",
-    "follow_object",
+    *MANIPULATION_ACTIONS,
     "localize",
     "learn_map",
     "play_audio",

@@ -37,6 +37,7 @@ from cozmo_interfaces.srv import EnrollFace, ListAnimations
 from ..resources import Library
 from ..robot import BackpackLights, Cube, CubeLights, Pose2D, Reason, RobotError
 from ..ros.clients import (
+    MANIPULATION_ACTIONS,
     QUERY_TIMEOUT,
     GoalClient,
     OwnGoals,
@@ -80,16 +81,6 @@ _ACTIONS = {
     "say": Say,
     "sing": Sing,
 }
-_MANIPULATION = (
-    "dock_charger",
-    "go_to_object",
-    "go_to_pose_avoiding",
-    "pick_up_cube",
-    "place_cube",
-    "roll_cube",
-    "stack_cubes",
-    *(name for name, kind in _ACTIONS.items() if kind is HandleObject),
-)
 _SKILLS: dict[Skill, str] = {
     Skill.GO_TO: "go_to_object",
     Skill.PICK_UP: "pick_up_cube",
@@ -234,7 +225,7 @@ class RosBody:
     @property
     def is_manipulating(self) -> bool:
         """Whether manipulation moves the robot for the personality."""
-        return any(self._goals[name].is_busy for name in _MANIPULATION)
+        return any(self._goals[name].is_busy for name in MANIPULATION_ACTIONS)
 
     def can_use(self, skill: Skill) -> bool:
         return self._goals[_SKILLS[skill]].is_there

@@ -12,7 +12,7 @@ from std_msgs.msg import Float64
 
 from cozmo_interfaces.msg import RobotStatus
 
-from ..ros.clients import MOVING_ACTIONS, OwnGoals
+from ..ros.clients import MANIPULATION_ACTIONS, MOVING_ACTIONS, OwnGoals
 from ..ros.context import NodeContext
 from ..ros.topics import COMMAND
 from .engine import Engine
@@ -29,14 +29,8 @@ ACTIONS = (
     "sing",
     "dance",
     "update_firmware",
-    # Of manipulation, also between two movements.
-    "dock_charger",
-    "go_to_object",
-    "go_to_pose_avoiding",
-    "pick_up_cube",
-    "place_cube",
-    "roll_cube",
-    "stack_cubes",
+    # Also between two movements.
+    *MANIPULATION_ACTIONS,
     "localize",
     "learn_map",
     # Of Nav2: between two movements it does not publish cmd_vel, and is not done.

@@ -43,6 +43,22 @@ MOVING_ACTIONS = {
     "dock": Dock,
 }
 """Actions of the driver by which manipulation moves the robot."""
+MANIPULATION_ACTIONS = (
+    "dock_charger",
+    "go_to_object",
+    "go_to_pose_avoiding",
+    "pick_up_cube",
+    "place_cube",
+    "roll_cube",
+    "stack_cubes",
+    "align",
+    "pop_a_wheelie",
+    "knock_over",
+    "build_pyramid",
+    "find_object",
+    "follow_object",
+)
+"""Of the manipulation node."""
 NAV2_ACTIONS = (
     "navigate_to_pose",
     "navigate_through_poses",

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from action_msgs.msg import GoalStatus, GoalStatusArray
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import Twist
+from rclpy.qos import qos_profile_action_status_default
 
 from cozmo_driver.behavior.node import NODE_NAME
 from cozmo_interfaces.action import MoveHead, PlayAnimation
@@ -134,6 +136,14 @@ def test_it_gives_way_to_the_goals_of_others(life: Life) -> None:
     Action(life.graph, MoveHead, "move_head").do(angle=0.3)
     goal.cancel()
     goal.wait()
+    # What is done with objects, also between two movements.
+    others = life.graph.publisher(
+        GoalStatusArray, "follow_object/_action/status", qos_profile_action_status_default
+    )
+    status = GoalStatus(status=GoalStatus.STATUS_EXECUTING)
+    others.publish(GoalStatusArray(status_list=[status]))
+    states.wait_for(lambda message: message.suspended_by == "follow_object")
+    others.publish(GoalStatusArray())
     waiting.try_to_cancel()
     states.wait_for_latest(lives)
 
