@@ -33,3 +33,10 @@ than any robot that was measured (spec 14, 18, 19)."""
 MOUNT_BOUND = math.radians(4.0)
 """Of pitch, roll and yaw of the camera: with a larger angle, what was seen does not stand on the
 floor. An estimate."""
+
+
+def check_possible(name: str, value: float, bounds: tuple[float, float]) -> None:
+    """Raise ``ValueError`` for what no robot has."""
+    least, most = bounds
+    if not least <= value <= most:
+        raise ValueError(f"{name} is {value:g}; a robot has {least:g} to {most:g}")

@@ -182,9 +182,11 @@ class Player:
             # It may fail unheard when the clip itself has failed.
             feeding.add_done_callback(lambda done: done.cancelled() or done.exception())
             try:
+                goal.report(playback.progress(0, goal.completed))
                 await playback.finished()
                 clip = await feeding
             finally:
+                playback.end(Reason.CANCELED, "the clip was cancelled")
                 goal.completed += playback.rounds_completed
                 left_out |= playback.motors.lost
                 feeding.cancel()
@@ -213,14 +215,6 @@ class Player:
         else:
             self._tidy_up()
         before = goal.completed
-        try:
-            goal.report(playback.progress(0, before))
-        except BaseException:
-            playback.end(Reason.CANCELED, "what hears of its progress failed")
-            self._playback = None
-            # Only the end of an animation brings the user's lights back.
-            self._untidy |= clip.schedule.tracks & Track.BACKPACK_LIGHTS
-            raise
         playback.stream.on_progress.connect(
             lambda frames: goal.report(playback.progress(frames, before))
         )

@@ -155,15 +155,16 @@ class Checkup:
         done = before.attempts if before else 0
         found, duration, attempts = await self._once(step)
         if isinstance(found, Interruption) and found.is_link:
-            self._person.tell(f"{found.text}; waiting for the robot. {_WHEN_BACK}")
+            lost = found.text
+            self._person.tell(f"{lost}; waiting for the robot. {_WHEN_BACK}")
             try:
                 await self._reconnected()
-                again = await self._once(step)
+                found, more, again = await self._once(step)
             except Stopped:
-                result = skipped(f"interrupted: {found.text}")
+                result = skipped(f"interrupted: {lost}")
                 self._keep(Outcome(step, result, duration, done + attempts))
                 raise
-            found, duration, attempts = again[0], duration + again[1], attempts + again[2]
+            duration, attempts = duration + more, attempts + again
             if isinstance(found, Interruption) and found.is_link:
                 found = failed(
                     f"the link was lost twice: {found.text}",

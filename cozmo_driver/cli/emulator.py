@@ -35,10 +35,10 @@ from ..emulator import (
     socket_path,
     write_map,
 )
+from ..signals import on_signals
 from .common import CommandError, add_examples, add_number, as_command_error, check_suffix
 from .completion import complete_with, world_names
 from .emulator_view import STDOUT, TERMINAL, Outputs, Print
-from .signals import on_signals
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

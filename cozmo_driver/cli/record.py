@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from typing import BinaryIO
 
 from ..link import PcapWriter, with_timeout
+from ..signals import on_signals
 from ..traffic import ROBOT_PORT, STDIN, Endpoint, TrafficError
 from ..traffic.live import Relay
 from .common import CommandError, add_address, add_examples, as_command_error, within
-from .signals import on_signals
 from .traffic_input import endpoint
 
 _MEGABYTE = 1_000_000

@@ -16,7 +16,7 @@ from ..emulator import (
     hardware_like,
     variation_like,
 )
-from ..robot_bounds import MEASURED_BOUNDS
+from ..robot_bounds import MEASURED_BOUNDS, check_possible
 
 _LENS = {"fx": "focal_length_x", "fy": "focal_length_y", "cx": "centre_x", "cy": "centre_y"}
 _SHAKING = "accelerometer_x_0.03"
@@ -43,10 +43,7 @@ def twin_options(path: Path) -> dict[str, Any]:
     stored = {}
     for field, name in _LENS.items():
         if (value := _number(report, "camera_calibration", name)) is not None:
-            least, most = MEASURED_BOUNDS[field]
-            if not least <= value <= most:
-                what = f"camera_calibration.{name} is {value:g}"
-                raise ValueError(f"{what}; a robot has {least:g} to {most:g}")
+            check_possible(f"camera_calibration.{name}", value, MEASURED_BOUNDS[field])
             stored[field] = value
     step = report.step("calibrate")
     measured = {name: _number(report, "calibrate", name) for name in (step.values if step else ())}

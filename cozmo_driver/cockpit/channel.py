@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import json
 import logging
-import math
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
@@ -17,7 +16,7 @@ from .outbox import Outbox
 from .requests import answer_to
 from .robot_port import Answer, Velocity
 from .security import Refusals
-from .view import View
+from .view import View, finite
 
 _log = logging.getLogger(__name__)
 _MOST_REQUESTS = 50
@@ -71,12 +70,12 @@ class Channel:
         self._hub.show(self._page, [str(feed) for feed in feeds])
 
     def _on_drive(self, values: Any) -> None:
-        velocity = Velocity(*(_finite(value) for value in values))
+        velocity = Velocity(*(finite(value) for value in values))
         if not self._read_only:
             self._hub.wheel.drive(self._page.id, velocity)
 
     def _on_move(self, positions: Any) -> None:
-        targets = {_POSITIONS[name]: _finite(value) for name, value in positions.items()}
+        targets = {_POSITIONS[name]: finite(value) for name, value in positions.items()}
         if not self._read_only and self._hub.wheel.claim(self._page.id):
             for topic, value in targets.items():
                 self._hub.robot.publish(topic, data=value)
@@ -132,13 +131,6 @@ class Channel:
 def _encoded(answer: Answer) -> str:
     told = {"success": answer.success, "message": answer.message, **answer.fields}
     return json.dumps(told, allow_nan=False)
-
-
-def _finite(value: Any) -> float:
-    number = float(value)
-    if not math.isfinite(number):
-        raise ValueError(f"{value} is not finite")
-    return number
 
 
 async def serve_channel(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import io
-import math
 import zipfile
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -13,7 +12,7 @@ from typing import Any
 
 from ..robot import USER_ENTRIES, entry_name
 from .robot_port import Answer
-from .view import Values, View, text_of
+from .view import Values, View, finite, text_of
 
 _PROGRESS = "progress"
 """Feed: how far it is, in words."""
@@ -63,21 +62,14 @@ def parsed(text: str, current: Any) -> Any:
         if isinstance(current, int):
             return int(text)
         if isinstance(current, float):
-            return _number(text)
+            return finite(text)
         if isinstance(current, list):
-            return [_number(part) for part in text.strip("[] ").split(",")]
+            return [finite(part) for part in text.strip("[] ").split(",")]
     except (KeyError, ValueError):
         kinds = {bool: "true or false", int: "a whole number", float: "a number"}
         kind = kinds.get(type(current), "numbers with commas between them")
         raise ValueError(f"it must be {kind}, not {text[:40]!r}") from None
     return text
-
-
-def _number(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError("it is no number of JSON")
-    return number
 
 
 # -- recordings

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any
@@ -28,6 +29,14 @@ def text_of(value: Any) -> str:
     if not isinstance(value, str) or len(value) > _MOST_TEXT:
         raise ValueError(f"a text of at most {_MOST_TEXT} characters is needed")
     return value
+
+
+def finite(value: Any) -> float:
+    """Return a number that a page has sent, a text too. Raises ``ValueError``, ``TypeError``."""
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError(f"{value} is not finite")
+    return number
 
 
 class View:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..protocol import MotorID
+from ..robot_bounds import check_possible
 
 Vector = tuple[float, float, float]
 
@@ -216,9 +217,8 @@ def hardware_like(figures: Mapping[str, float]) -> Hardware:
     robot has.
     """
     for name, value in figures.items():
-        least, most = _POSSIBLE.get(name.rstrip("_0123456789"), (-math.inf, math.inf))
-        if not least <= value <= most:
-            raise ValueError(f"{name} is {value:g}; a robot has {least:g} to {most:g}")
+        bounds = _POSSIBLE.get(name.rstrip("_0123456789"), (-math.inf, math.inf))
+        check_possible(name, value, bounds)
     ax, ay, az, *accel_noise = (
         1e3 * figures[f"sensors.accelerometer_{kind}{axis}"]
         for kind in ("", "noise_")

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 
-from ..robot_bounds import MEASURED_BOUNDS, MOUNT_BOUND
+from ..robot_bounds import MEASURED_BOUNDS, MOUNT_BOUND, check_possible
 from .hardware import GYRO_SCALE, Vector
 
 DEFAULT_SERIAL = 0x45A1B2C3
@@ -163,9 +163,9 @@ def variation_like(measured: Mapping[str, float], calibration: Lens) -> Variatio
     ``calibration`` is what its storage says. What was not measured is as it was meant to be. Raises
     ``ValueError`` for what no robot has.
     """
-    for name, (least, most) in _POSSIBLE.items():
-        if name in measured and not least <= measured[name] <= most:
-            raise ValueError(f"{name} is {measured[name]:g}; a robot has {least:g} to {most:g}")
+    for name, bounds in _POSSIBLE.items():
+        if name in measured:
+            check_possible(name, measured[name], bounds)
     zero = measured.get("head_zero", 0.0)
     lens = Lens(*(measured.get(name, getattr(calibration, name)) for name in Lens.__slots__))
     distance = measured.get("distance_scale", 1.0)

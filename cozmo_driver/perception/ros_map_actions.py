@@ -91,8 +91,8 @@ class MapActions:
         ActionBridge(context, LearnMap, "learn_map", self._learn)
 
     @asynccontextmanager
-    async def _takes_over(self, goal: Goal) -> AsyncIterator[None]:
-        """End the older goal; go on once it has given its map back."""
+    async def _preempting(self, goal: Goal) -> AsyncIterator[None]:
+        """Preempt the older goal; go on once it has given its map back."""
         older, self._current = self._current, goal
         if older is not None:
             older.end(Reason.SUPERSEDED, "a newer goal of localize or learn_map took over")
@@ -118,7 +118,7 @@ class MapActions:
                 )
             )
 
-        async with self._takes_over(goal):
+        async with self._preempting(goal):
             looking = localize(self._looker, position, yaw, report)
             known = await _within(timeout, looking, "the pose was not known well")
         spread, angle = known.deviations
@@ -137,7 +137,7 @@ class MapActions:
             raise ValueError(f"at most {MOST_SPOTS} spots, and {LONGEST_STEP:g} m from each other")
         file, origin = map_file(request.name), _origin_of(request.origin)
         self._check_start(goal)
-        async with self._takes_over(goal):
+        async with self._preempting(goal):
             # The pose may have been one on the map that the older goal did not finish.
             self._check_start(goal)
             looking = self._look_around(goal, spots, step, timeout)

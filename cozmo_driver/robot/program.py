@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from ..protocol import ConnectionLost, NotConnected
-from ..signals import ending_signals
+from ..signals import cancel_on_first_signal
 from .data import Phase
 from .errors import Reason, RobotError
 from .robot import Robot, RobotOptions
@@ -94,18 +94,7 @@ def run_program(
     address = arguments.pop("robot")
 
     async def run() -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        signalled: list[int] = []
-
-        def end(number: int) -> None:
-            # A second one would cancel the goodbye.
-            if not signalled:
-                signalled.append(number)
-                task.cancel()
-
-        for number in ending_signals():
-            asyncio.get_running_loop().add_signal_handler(number, end, number)
+        cancel_on_first_signal()
         async with connect(address, **options) as robot:
             await main(robot, **arguments)
 

@@ -144,6 +144,15 @@ _GAMEPAD = """() => {
 }"""
 
 
+def let_go_it_drives_again(page: Any, served: Served) -> None:
+    page.evaluate("pad.axes = [0, 0, 0, 0]")
+    page.evaluate(SOME_FRAMES)
+    page.evaluate("pad.axes = [0, -1, 0, 0]")
+    wait_for_driving(served)
+    page.evaluate("pad.connected = false")
+    wait_for_standstill(served)
+
+
 def test_a_gamepad_drives_stops_and_may_be_unplugged(page: Any, served: Served) -> None:
     page.evaluate(_GAMEPAD)
     page.evaluate("pad.axes = [0.05, -1, 0, 0]")
@@ -170,12 +179,7 @@ def test_a_gamepad_drives_stops_and_may_be_unplugged(page: Any, served: Served) 
     assert wheels(served) == (0.0, 0.0)
     other.close()
     page.bring_to_front()
-    page.evaluate("pad.axes = [0, 0, 0, 0]")
-    page.evaluate(SOME_FRAMES)
-    page.evaluate("pad.axes = [0, -1, 0, 0]")
-    wait_for_driving(served)
-    page.evaluate("pad.connected = false")
-    wait_for_standstill(served)
+    let_go_it_drives_again(page, served)
 
 
 def test_a_gamepad_that_is_held_after_a_stop_does_not_drive_off_on_another_tab(
@@ -192,12 +196,7 @@ def test_a_gamepad_that_is_held_after_a_stop_does_not_drive_off_on_another_tab(
     page.locator("#panel-see cozmo-keys").wait_for(state="attached")
     page.evaluate(SOME_FRAMES)
     assert wheels(served) == (0.0, 0.0)
-    page.evaluate("pad.axes = [0, 0, 0, 0]")
-    page.evaluate(SOME_FRAMES)
-    page.evaluate("pad.axes = [0, -1, 0, 0]")
-    wait_for_driving(served)
-    page.evaluate("pad.connected = false")
-    wait_for_standstill(served)
+    let_go_it_drives_again(page, served)
 
 
 _NONSENSE = """async () => {

@@ -197,7 +197,7 @@ class Client(ClientState, Dispatcher):
 
         check(fspec)
         engine = self.conn.engine
-        self._tell_end(fspec, engine.robot.audio.play_file(str(fspec)), "EvtAudioCompleted")
+        self._submit(fspec, engine.robot.audio.play_file(str(fspec)), "EvtAudioCompleted")
 
     # -- camera and face
 
@@ -269,9 +269,9 @@ class Client(ClientState, Dispatcher):
         self._play(anim_group_name)
 
     def _play(self, name: str) -> None:
-        self._tell_end(name, self.conn.engine.player.play(name), "EvtAnimationCompleted")
+        self._submit(name, self.conn.engine.player.play(name), "EvtAnimationCompleted")
 
-    def _tell_end(self, name: str, work: Any, event: str) -> None:
+    def _submit(self, name: str, work: Any, event: str) -> None:
         """Let it play; log why it failed, and tell its end by an event."""
         done = self.conn.engine.submit(work)
 

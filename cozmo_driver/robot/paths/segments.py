@@ -34,6 +34,7 @@ _LEAST_RADIUS, _LARGEST_RADIUS = 0.001, 100.0
 _LEAST_LENGTH = 1e-6
 """m; a line without any would have no heading."""
 _LEAST_SPEED = 0.001
+"""m/s or rad/s, of a segment."""
 _HALF_CIRCLE = math.radians(170.0)
 
 Point = tuple[float, float]
