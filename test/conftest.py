@@ -16,6 +16,8 @@ from hypothesis import HealthCheck, settings
 # Without it a field of the wrong type is published as nonsense, silently. Modules of messages read
 # it as they are imported, some by the next conftest.py.
 os.environ["ROS_PYTHON_CHECK_FIELDS"] = "1"
+# Tests run side by side: threads of their small matrices and images would only wait for each other.
+os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OPENCV_FOR_THREADS_NUM"] = "1"
 
 ROOT = Path(__file__).parents[1]
 
