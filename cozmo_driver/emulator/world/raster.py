@@ -83,18 +83,20 @@ class Grid:
         places, axes = (np.repeat(v[rows], _FINER, axis=0) for v in (self.places, self.axes))
         return Grid(across.ravel(), down.ravel(), places, axes, self.lens)
 
-    def basis(self, surface: Surface) -> Floats:
+    def basis(self, surface: Surface, rows: slice) -> Floats:
         """Return right, down and corner of a surface in the camera's axes, (1 or rows, 3, 3)."""
-        edges = np.empty((len(self.places), 3, 3))
+        part = rows if len(self.places) > 1 else slice(1)
+        places = self.places[part]
+        edges = np.empty((len(places), 3, 3))
         edges[:, :, 0], edges[:, :, 1] = surface.right, surface.down
-        edges[:, :, 2] = surface.corner - self.places
-        basis: Floats = self.axes.transpose(0, 2, 1) @ edges
+        edges[:, :, 2] = surface.corner - places
+        basis: Floats = self.axes[part].transpose(0, 2, 1) @ edges
         return basis
 
 
 def draw_fine(surfaces: Sequence[Surface], grid: Grid, frame: Frame, light: Light) -> None:
     """Draw the surfaces of a thing with several samples to a pixel, for edges true to its place."""
-    window = _around([w for s in surfaces if (w := _window(grid.basis(s), grid)) is not None])
+    window = _around([w for s in surfaces if (w := _window(s, grid)) is not None])
     if window is None:
         return
     gray, near = (
@@ -128,17 +130,17 @@ def _around(windows: Sequence[_Window]) -> _Window | None:
 
 def draw(surfaces: Iterable[Surface], grid: Grid, frame: Frame, light: Light) -> None:
     for surface in surfaces:
-        basis = grid.basis(surface)
-        window = _window(basis, grid)
+        window = _window(surface, grid)
         if window is not None:
-            _draw_surface(surface, basis, window, grid, frame, light)
+            _draw_surface(surface, window, grid, frame, light)
 
 
-def _window(basis: Floats, grid: Grid) -> _Window | None:
+def _window(surface: Surface, grid: Grid) -> _Window | None:
     """Return the rows and columns that a surface may be in, None when it is out of sight."""
     corners = []
-    for number in {0, len(basis) - 1}:
-        right, down, corner = basis[number].T
+    first_and_last = slice(None, None, max(len(grid.places) - 1, 1))
+    for basis in grid.basis(surface, first_and_last):
+        right, down, corner = basis.T
         corners += _in_front(corners_of(corner, right, down).tolist())
     if not corners:
         return None
@@ -153,11 +155,10 @@ def _window(basis: Floats, grid: Grid) -> _Window | None:
 
 
 def _draw_surface(
-    surface: Surface, basis: Floats, window: _Window, grid: Grid, frame: Frame, light: Light
+    surface: Surface, window: _Window, grid: Grid, frame: Frame, light: Light
 ) -> None:
     rows, columns = window
-    if len(basis) > 1:
-        basis = basis[rows]
+    basis = grid.basis(surface, rows)
     determinant = np.linalg.det(basis)
     # Edge-on, or seen from the back of something solid.
     if np.abs(determinant).min() < 1e-3 or (determinant.max() < 0.0 and not surface.is_double):
@@ -171,29 +172,29 @@ def _draw_surface(
     slack = np.float32(_SLACK if surface.is_fine else 1.0)
     is_seen = (near * slack > frame.nearness[window]) & (near < 1.0 / NEAR)
     is_seen &= (s >= 0.0) & (s < near) & (t >= 0.0) & (t < near)
-    at = np.nonzero(is_seen)
-    if not len(at[0]):
+    found = near[is_seen]
+    if not len(found):
         return
-    found = near[at]
     picture = surface.pictures[_size(surface, basis[len(basis) // 2], grid)]
     height, width = picture.shape
-    s, t = s[at] / found, t[at] / found
+    s, t = s[is_seen] / found, t[is_seen] / found
     column = np.minimum((s * width).astype(np.int32), width - 1)
     row = np.minimum((t * height).astype(np.int32), height - 1)
-    tones = picture[row, column]
+    tones = picture.ravel()[row * width + column]
     if surface.is_cutout:
         is_there = tones > NOTHING
-        at, found, tones = (at[0][is_there], at[1][is_there]), found[is_there], tones[is_there]
+        is_seen[is_seen] = is_there
+        found, tones = found[is_there], tones[is_there]
     if surface.is_shadow:
-        frame.gray[window][at] *= tones * np.float32(1 / 255)
+        frame.gray[window][is_seen] *= tones * np.float32(1 / 255)
         return
     gray = tones * np.float32(surface.shade)
     if surface.is_glossy:
         gray += light.glare(*surface.edges, grid.places[0], s, t)
-    frame.gray[window][at] = gray
-    frame.nearness[window][at] = found
+    frame.gray[window][is_seen] = gray
+    frame.nearness[window][is_seen] = found
     if frame.tints is not None:
-        frame.tints[window][at] = TINTS.index(surface.tint)
+        frame.tints[window][is_seen] = TINTS.index(surface.tint)
 
 
 def _size(surface: Surface, basis: Floats, grid: Grid) -> int:
