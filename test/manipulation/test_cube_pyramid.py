@@ -14,12 +14,10 @@ from ..robot.virtual import in_virtual_time
 from .table import Knowing, emulated, held, looking
 
 FIRST = {"number": 1, "x": 0.25, "y": 0.0}
-SECOND = {"number": 2, "x": 0.2, "y": -0.25, "yaw": 30}
+SECOND = {"number": 2, "x": 0.17, "y": -0.1, "yaw": 30}
 NEAR = {"number": 3, "x": 0.25, "y": 0.058}
-
-
-def with_eyes(*cubes, seed):
-    return in_virtual_time(emulator=emulated(*cubes, seed=seed), camera=CameraOptions(enabled=True))
+APART = {"number": 3, "x": 0.25, "y": 0.085}
+with_three = in_virtual_time(emulator=emulated(FIRST, SECOND, NEAR, ideal=True))
 
 
 def is_pyramid(world) -> bool:
@@ -51,39 +49,46 @@ def pushing(world, phase, carried):
     return on_phase, pushed
 
 
-@with_eyes(FIRST, SECOND, NEAR, seed=2)
+@in_virtual_time(
+    emulator=emulated(FIRST, SECOND, APART, seed=2), camera=CameraOptions(enabled=True)
+)
+async def test_lower_cubes_that_are_apart_are_put_together_and_a_third_one_on_both(world):
+    assert apart(world) > 60.0
+    async with looking(world, 2, 1, 3) as body:
+        assert await build_pyramid(body, "cube_1", "cube_3", "cube_2")
+    assert is_pyramid(world)
+
+
+@with_three
 async def test_lower_cubes_that_are_pushed_apart_are_put_together_again(world):
     push, pushed = pushing(world, "docking", 2)
-    async with looking(world, 2, 3, 1) as body:
-        assert await build_pyramid(body, "cube_1", "cube_3", "cube_2", push)
+    assert await build_pyramid(Knowing(world), "cube_1", "cube_3", "cube_2", push)
     assert pushed[0] > 60.0
     assert is_pyramid(world)
 
 
-@with_eyes(FIRST, SECOND, NEAR, seed=3)
+@with_three
 async def test_lower_cubes_that_are_apart_in_the_end_are_told(world):
     push, pushed = pushing(world, "checking", None)
-    async with looking(world, 2, 3, 1) as body:
-        with pytest.raises(RobotError, match="too far") as caught:
-            await build_pyramid(body, "cube_1", "cube_3", "cube_2", push)
+    with pytest.raises(RobotError, match="too far") as caught:
+        await build_pyramid(Knowing(world), "cube_1", "cube_3", "cube_2", push)
     assert caught.value.reason is Reason.MISSED
     assert pushed[0] > 60.0
 
 
-@in_virtual_time(emulator=emulated(FIRST, SECOND, NEAR, ideal=True))
+@with_three
 async def test_three_cubes_are_needed(world):
     with pytest.raises(ValueError, match="three cubes"):
         await build_pyramid(Knowing(world), "cube_1", "cube_2", "cube_1")
 
 
-@with_eyes(FIRST, SECOND, NEAR, seed=4)
+@with_three
 async def test_a_top_beside_the_middle_is_told(world):
     def slip(phase, _):
         is_placing = phase == "docking" and held(world) == 2
         world.firmware.docking.faults.aside = 20.0 if is_placing else 0.0
 
-    async with looking(world, 2, 3, 1) as body:
-        with pytest.raises(RobotError, match="does not stand on") as caught:
-            await build_pyramid(body, "cube_1", "cube_3", "cube_2", slip)
+    with pytest.raises(RobotError, match="does not stand on") as caught:
+        await build_pyramid(Knowing(world), "cube_1", "cube_3", "cube_2", slip)
     assert caught.value.reason is Reason.MISSED
     assert held(world) is None
