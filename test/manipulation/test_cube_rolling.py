@@ -12,7 +12,7 @@ from cozmo_driver.protocol.enums import UpAxis
 from cozmo_driver.robot import CameraOptions, CubeKind, Reason, RobotError
 
 from ..robot.virtual import in_virtual_time
-from .table import Phases, Told, emulated, is_safe, looking
+from .table import Knowing, Phases, Told, emulated, is_safe, looking
 
 ON_ITS_SIDE = {"number": 1, "x": 0.2, "y": 0.02, "yaw": 15, "pitch": 90}
 
@@ -33,10 +33,9 @@ async def test_a_cube_is_rolled_by_its_bottom_until_it_is_upright(world):
 UPSIDE_DOWN = {"number": 1, "x": 0.2, "y": 0.02, "roll": 180}
 
 
-@in_virtual_time(emulator=emulated(UPSIDE_DOWN), camera=CameraOptions(enabled=True))
+@in_virtual_time(emulator=emulated(UPSIDE_DOWN, ideal=True))
 async def test_a_cube_upside_down_is_rolled_twice(world):
-    async with looking(world, 1) as body:
-        assert await roll_cube(body) == ("cube_1", True, 2)
+    assert await roll_cube(Knowing(world)) == ("cube_1", True, 2)
     assert world.firmware.place.world.cube(1).place.up_axis is UpAxis.Z_POSITIVE
 
 
