@@ -16,7 +16,7 @@ from cozmo_driver.robot import CameraOptions, CubeKind
 from ..robot.virtual import in_virtual_time
 from .table import Phases, emulated, held, in_odom, looking
 
-CUBE = {"number": 1, "x": 0.4, "y": 0.03, "yaw": 20}
+CUBE = {"number": 1, "x": 0.3, "y": 0.03, "yaw": 20}
 
 
 def push(world, x: float, y: float) -> None:
@@ -36,7 +36,7 @@ async def test_the_robot_drives_to_before_a_cube_that_is_pushed_meanwhile(world,
         await world.robot.cubes.connect(CubeKind.CUBE_1)
     async with looking(world, 1) as body:
         going = asyncio.ensure_future(go_to_object(body, "cube_1"))
-        await world.until(lambda: body.state.pose.x > 0.1)
+        await world.until(lambda: body.state.pose.x > 0.05)
         push(world, *way)
         await going
         off = in_odom(world, 1).inverse().compose(body.state.pose)
@@ -45,13 +45,14 @@ async def test_the_robot_drives_to_before_a_cube_that_is_pushed_meanwhile(world,
     assert abs(off.yaw) < math.radians(8.0)
 
 
-@pytest.mark.parametrize("phase", ["driving", "docking"])
 @in_virtual_time(emulator=emulated(CUBE, seed=5), camera=CameraOptions(enabled=True))
-async def test_a_cube_that_is_pushed_while_the_robot_comes_is_picked_up(world, phase):
+async def test_a_cube_that_is_pushed_while_the_robot_comes_and_docks_is_picked_up(world):
     phases = Phases()
     async with looking(world, 1) as body:
         picking = asyncio.ensure_future(pick_up_cube(body, "cube_1", phases))
-        await world.until(lambda: phases.reached(phase) and body.state.pose.x > 0.1)
+        await world.until(lambda: phases.reached("driving") and body.state.pose.x > 0.05)
+        push(world, 0.0, 28.0)
+        await world.until(lambda: phases.reached("docking"))
         push(world, 0.0, 28.0)
         await picking
     assert held(world) == 1
