@@ -56,7 +56,7 @@ async def test_a_cube_that_is_seen_is_picked_up_and_put_down_elsewhere(world):
 @in_virtual_time(emulator=emulated(AHEAD, seed=2), camera=CameraOptions(enabled=True))
 async def test_a_cube_that_stands_beside_where_it_should_is_looked_for(world):
     async with looking(world, 1) as body:
-        await body.turn_to(math.pi)
+        await body.turn_to(math.pi / 2)
         world.firmware.place.world.move_cube(1, WorldPose(290.0, 70.0, math.radians(20.0)))
         assert (await pick_up_cube(body))[0] == "cube_1"
     assert held(world) == 1
