@@ -17,7 +17,7 @@ from ...manipulation.table import emulated, in_odom, is_safe
 from ...robot.hands import act, with_robot
 from ..alive import Personality
 
-BEHIND = {"number": 1, "x": -0.25, "y": 0.05, "yaw": 20}
+ASIDE = {"number": 1, "x": -0.03, "y": 0.2, "yaw": 20}
 AHEAD = {"number": 1, "x": 0.25, "y": 0.0, "yaw": 0}
 
 
@@ -37,7 +37,7 @@ def away(world):
     return math.hypot(off.x, off.y), math.atan2(off.y, off.x)
 
 
-@with_robot(emulator=emulated(BEHIND, ideal=True))
+@with_robot(emulator=emulated(ASIDE, ideal=True))
 async def test_it_looks_for_a_cube_and_stands_before_it(world):
     async with seeing(world) as life:
         for trick in ("Trick_LookForObject", "Trick_AlignWithCube"):
