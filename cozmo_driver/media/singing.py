@@ -7,9 +7,10 @@ as *la* and *doo*, no words.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -110,9 +111,13 @@ def frequency_of(pitch: float) -> float:
 def sing(notes: Sequence[SungNote], duration: float) -> Samples:
     """Return the notes sung at the robot's rate, ``duration`` s long and as loud as every song."""
     wave = np.zeros(round(duration * SAMPLE_RATE))
+    # Songs repeat themselves.
+    known: dict[SungNote, Signal] = {}
     for note in notes:
-        first = round(note.start * SAMPLE_RATE)
-        sung = _sung(note)[: max(0, len(wave) - first)]
+        first, alike = round(note.start * SAMPLE_RATE), replace(note, start=0.0)
+        if alike not in known:
+            known[alike] = _sung(note)
+        sung = known[alike][: max(0, len(wave) - first)]
         wave[first : first + len(sung)] += sung
     level = loudness(wave)
     if np.isfinite(level):
@@ -134,12 +139,16 @@ def _sung(note: SungNote) -> Signal:
     frequencies = (frequency * partials).astype(np.float64)
     strengths = _strengths(note.syllable, frequencies, shapes / SAMPLE_RATE)
     time = np.arange(count)
+    opening = time[: math.ceil(_OPENING * SAMPLE_RATE / _CONTROL) * _CONTROL]
     wave = np.zeros(count)
     for number, strength in zip(partials, strengths.T, strict=True):
         # Partials that begin together would make needles: little sound for their height.
         spread = np.pi / len(partials) * number * (number - 1)
         phase = 2.0 * np.pi * frequency * number / SAMPLE_RATE * time + spread
-        wave += np.interp(time, shapes, strength) * np.sin(phase)
+        sine = np.sin(phase)
+        sine[: len(opening)] *= np.interp(opening, shapes, strength)
+        sine[len(opening) :] *= strength[-1]
+        wave += sine
     return wave * _envelope(count)
 
 
