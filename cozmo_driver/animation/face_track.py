@@ -50,7 +50,7 @@ class FaceTrack:
     @property
     def length(self) -> int:
         ends = [first + len(pictures) for first, pictures in self.sequences]
-        return max([*ends, *(frame + 1 for frame in self.frames)], default=0)
+        return max([*ends, *(frame + 1 for frame in self.frames[-1:])], default=0)
 
     def code_at(self, frame: int, parity: int) -> bytes | None:
         """Return what the face shows in a frame; None to leave it as it is."""
