@@ -21,7 +21,8 @@ def pitch_of(samples: np.ndarray, highest: float = _HIGHEST) -> float:
     size = min(len(wave) - longest, 4 * longest)
     assert size > longest, "too short to hear its pitch"
     lags = np.arange(longest)
-    difference = np.array([np.sum((wave[:size] - wave[lag : lag + size]) ** 2) for lag in lags])
+    delayed = np.lib.stride_tricks.sliding_window_view(wave, size)[:longest]
+    difference = ((wave[:size] - delayed) ** 2).sum(axis=1)
     mean = difference[1:] * lags[1:] / np.maximum(np.cumsum(difference[1:]), 1e-12)
     first = int(SAMPLE_RATE / highest)
     (low,) = np.nonzero(mean[first:] < 0.15)
