@@ -116,9 +116,11 @@ def _sticker(random: np.random.Generator, black: float) -> tuple[Gray, tuple[flo
         """Fill a box about a middle; m, with round corners."""
         across = np.abs((np.arange(columns) + 0.5) / _DENSITY - size[0] / 2 - x) - w / 2 + corner
         down = np.abs((np.arange(rows) + 0.5) / _DENSITY - size[1] / 2 - y) - h / 2 + corner
-        inside = np.minimum(np.maximum.outer(down, across), 0.0)
-        off = np.hypot.outer(np.maximum(down, 0.0), np.maximum(across, 0.0)) + inside
-        paper[off <= corner] = tone
+        near = np.ix_(down <= corner, across <= corner)
+        down, across = down[near[0]], across[near[1]]
+        inside = np.minimum(np.maximum(down, across), 0.0)
+        off = np.hypot(np.maximum(down, 0.0), np.maximum(across, 0.0)) + inside
+        paper[near] = np.where(off <= corner, tone, paper[near])
 
     white = float(paper[0, 0])
     corner = random.uniform(0.0015, 0.003)
@@ -165,8 +167,14 @@ def _paste(canvas: Gray, texture: Gray, quad: Floats) -> None:
     # Smoothed first, or every tenth pixel alone would be seen.
     step = math.sqrt(texture.size / cv2.contourArea(fine))
     smooth = cv2.GaussianBlur(texture, (0, 0), 0.4 * step)
-    size = canvas.shape[::-1]
+    left, top, width, height = cv2.boundingRect(fine)
+    right, bottom = left + width + 1, top + height + 1
+    left, top = max(left - 1, 0), max(top - 1, 0)
+    part = canvas[top:bottom, left:right]
+    matrix = np.array([[1, 0, -left], [0, 1, -top], [0, 0, 1]]) @ matrix
+    size = part.shape[::-1]
     patch = cv2.warpPerspective(smooth, matrix, size, borderMode=cv2.BORDER_REPLICATE)
-    mask = np.zeros_like(canvas)
-    cv2.fillConvexPoly(mask, np.round(fine * 16).astype(np.int32), 255, cv2.LINE_8, 4)
-    canvas[mask > 0] = patch[mask > 0]
+    mask = np.zeros(part.shape, np.uint8)
+    inner = np.round((fine - (left, top)) * 16).astype(np.int32)
+    cv2.fillConvexPoly(mask, inner, 255, cv2.LINE_8, 4)
+    part[mask > 0] = patch[mask > 0]

@@ -87,7 +87,9 @@ def _blurred(level: npt.NDArray[np.float32], light: Light) -> npt.NDArray[np.flo
     if light.blur:
         level = cv2.GaussianBlur(level, (0, 0), light.blur)
     across, down = light.motion
-    steps = 2 * int(max(across, down)) + 1 if across or down else 1
+    if not (across or down):
+        return level
+    steps = 2 * int(max(across, down)) + 1
     moved = np.zeros_like(level)
     for share in np.linspace(-0.5, 0.5, steps):
         matrix = np.array([[1, 0, across * share], [0, 1, down * share]])
