@@ -208,7 +208,7 @@ async def test_members_are_chosen_by_mood_head_angle_and_cooldown(world, tmp_pat
         groups={
             "moods": group(member("calm"), member("wild", "Frustrated")),
             "heads": group(member("calm", Weight=0.0), member("up", Weight=1.0, **window)),
-            "pauses": group(member("tired", CooldownTime_Sec=60.0, Weight=1e6), member("calm")),
+            "pauses": group(member("tired", CooldownTime_Sec=20.0, Weight=1e6), member("calm")),
         },
     )
     assert (await playing.play("moods")).clip == "calm"
@@ -220,7 +220,7 @@ async def test_members_are_chosen_by_mood_head_angle_and_cooldown(world, tmp_pat
     assert (await playing.play("heads")).clip == "up"
     assert (await playing.play("pauses")).clip == "tired"
     assert (await playing.play("pauses")).clip == "calm"
-    await world.pass_time(60.0)
+    await world.pass_time(20.0)
     assert (await playing.play("pauses")).clip == "tired"
 
 

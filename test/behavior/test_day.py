@@ -1,4 +1,4 @@
-"""Some hours of a day with a family, faster than real time."""
+"""Some of a day with a family, faster than real time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from benchmarks.day.rules import GRACE, Rules
 from benchmarks.day.run import live_a_day
 from cozmo_driver.behavior.executor import State
 
-HOURS = 0.6
+HOURS = 0.35
 LONGEST_IDLE = 60.0
 
 
@@ -54,7 +54,7 @@ def test_moods_and_needs_stay_within_bounds_and_are_not_stuck_at_them():
 
 
 def test_with_eyes_and_hands_it_plays_with_cubes_and_goes_home_before_its_battery_is_empty():
-    seen = live_a_day(0.25, seed=3, sees=True, voltage=3.57)
+    seen = live_a_day(0.13, seed=3, sees=True, voltage=3.57)
     assert [is_there for _, is_there in seen.homecomings][-1:] == [True]
     assert min(seen.voltages) > EMPTY
     assert (seen.broken, seen.broken_rules, seen.unknown) == ([], [], set())
@@ -64,7 +64,7 @@ def test_with_eyes_and_hands_it_plays_with_cubes_and_goes_home_before_its_batter
 
 
 def test_the_same_seed_gives_the_same_day():
-    first, second = (live_a_day(0.05, seed=3) for _ in range(2))
+    first, second = (live_a_day(0.03, seed=3) for _ in range(2))
     assert [span.seen for span in first.spans] == [span.seen for span in second.spans]
     assert first.moods == second.moods
 
