@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -204,7 +205,7 @@ def hiccup_times(life: Life, seconds: float) -> list[float]:
     times = []
     end = life.now + seconds
     while life.now < end:
-        times += [life.now] * len(life.until(0.05))
+        times += [life.now] * len(life.until(0.1))
     return times
 
 
@@ -242,7 +243,7 @@ def begin_bout(life: Life) -> None:
 def test_hiccups_are_cured_by_turning_the_robot_over_or_shaking_it(
     kind: RobotEventType, posture: OffTreads, cures: bool
 ) -> None:
-    life = Life(HICCUPING)
+    life = Life(replace(HICCUPING, hiccup=replace(HICCUPS, every=(10, 20))))
     begin_bout(life)
     life.happens(kind, off_treads=posture)
     assert life.reactions.is_hiccuping is not cures
