@@ -26,11 +26,8 @@ plotter.close()
 """
 
 
-@pytest.fixture(scope="session")
-def renderer() -> None:
-    """Skips where nothing can be drawn; a process of its own, for a driver may crash it."""
-    for package in ("pyvista", "yourdfpy"):
-        pytest.importorskip(package, reason=f"{package} is not installed: no picture is drawn")
+def skip_without_renderer() -> None:
+    """Skip where nothing can be drawn; a process of its own, for a driver may crash it."""
     trial = subprocess.run(
         [sys.executable, "-c", TRIAL], capture_output=True, text=True, timeout=120, check=False
     )
@@ -52,13 +49,18 @@ def colours(path: Path) -> dict[str, int]:
     }
 
 
-@pytest.mark.usefixtures("renderer")
 def test_the_drawn_robot_has_cyan_eyes_red_hubs_and_dark_treads(tmp_path: Path) -> None:
-    subprocess.run(
+    for package in ("pyvista", "yourdfpy"):
+        if importlib.util.find_spec(package) is None:
+            pytest.skip(f"{package} is not installed: no picture is drawn")
+    drawn = subprocess.run(
         [sys.executable, str(SCRIPT), str(tmp_path), "--picture", "cozmo_model", "--width", "320"],
-        check=True,
         timeout=300,
+        check=False,
     )
+    if drawn.returncode != 0:
+        skip_without_renderer()
+    assert drawn.returncode == 0
     counts = colours(tmp_path / "cozmo_model.png")
     assert counts["all"] == 320 * 240
     assert counts["dark"] > 0.04 * counts["all"]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from . import run
+from .__main__ import main
 from .mutation import mutated
 from .run import TooSlow, fuzz, run_once
 from .table import TARGETS
@@ -72,19 +73,20 @@ def test_an_error_is_found_kept_once_and_found_again(tmp_path: Path, capsys) -> 
         run_once(target(fails), Path(path).read_bytes())
 
 
-def test_the_command_says_what_was_done_and_ends_with_1_for_a_finding(tmp_path: Path) -> None:
-    def command(*arguments: str) -> subprocess.CompletedProcess[str]:
-        line = [sys.executable, "-m", "test.fuzz", "--findings", str(tmp_path), *arguments]
-        return subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=120)
-
-    done = command("--driver", "mutation", "--target", "needs_blob", "--count", "0.1")
+def test_the_command_says_what_was_done_and_ends_with_1_for_a_finding(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = [sys.executable, "-m", "test.fuzz", "--findings", str(tmp_path), "--driver", "mutation"]
+    line += ["--target", "needs_blob", "--count", "0.1"]
+    done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines()[1].split()[:3] == ["needs_blob", "500", "500"]
     assert done.stdout.splitlines()[-1].startswith("0 datagrams and 500 files in ")
     harmless = tmp_path / "x"
     harmless.write_bytes(b"x")
-    assert command("--target", "needs_blob", "--reproduce", str(harmless)).returncode == 0
-    assert command("--target", "needs_blob", "--reproduce", str(tmp_path / "none")).returncode == 1
+    for path, code in ((harmless, 0), (tmp_path / "none", 1)):
+        monkeypatch.setattr(sys, "argv", ["", "--target", "needs_blob", "--reproduce", str(path)])
+        assert main() == code
 
 
 def test_an_input_that_takes_too_long_is_a_finding() -> None:
