@@ -92,7 +92,7 @@ def running_bringup(*words: str) -> Iterator[tuple[Command, str]]:
         yield command, namespace
 
 
-def test_bringup_shows_a_connected_robot_and_ends_everything() -> None:
+def test_a_connected_robot_is_shown_and_driven_and_a_driver_that_dies_ends_bringup() -> None:
     with running_bringup() as (bringup, namespace):
         bringup.wait_for(r"drive --linear 0.05 --seconds 2 --namespace " + namespace)
         bringup.wait_for(rf"ros2 topic pub -r 10 {namespace}/cmd_vel geometry_msgs/msg/Twist")
@@ -103,18 +103,6 @@ def test_bringup_shows_a_connected_robot_and_ends_everything() -> None:
         assert float(line[1]) > 0
         children = bringup.children()
         assert len(children) == 4
-        bringup.process.send_signal(signal.SIGINT)
-        assert bringup.wait() == 0, bringup.text
-        assert not any(child.is_running() for child in children)
-        assert "Traceback" not in bringup.text
-        # The driver says goodbye before the robot is switched off.
-        bringup.wait_for(r"\[emulator\] disconnected: closed by the other end")
-
-
-def test_drive_drives_and_ends_when_asked_and_a_driver_that_dies_ends_bringup() -> None:
-    with running_bringup() as (bringup, namespace):
-        bringup.wait_for(r"connected to robot")
-        children = bringup.children()
         words = ("--linear", "-0.02", "--seconds", "60", "--namespace", namespace)
         with running("drive", *words) as drive:
             bringup.wait_for(r"x -0\.(0[789]|[1-9]\d)\d y")
@@ -141,17 +129,23 @@ def test_drive_drives_and_ends_when_asked_and_a_driver_that_dies_ends_bringup() 
         assert not any(child.is_running() for child in children)
 
 
-def test_a_personality_lives_in_a_world_that_can_be_looked_at(tmp_path: Path) -> None:
+def test_a_personality_lives_in_a_world_that_can_be_looked_at_and_everything_ends(
+    tmp_path: Path,
+) -> None:
     config = tmp_path / "behavior.yaml"
     config.write_text("/**: {ros__parameters: {enabled: true}}")
-    words = ("--world", "maze", "--view", str(tmp_path / "view"), "--no-face")
+    words = ("--world", "maze", "--view", str(tmp_path / "view"))
     with running_bringup(*words, "--behavior", "--behavior-config", str(config)) as (bringup, _):
         bringup.wait_for(r"drive --keys")
         bringup.wait_for(r"\[behavior\] .*activity: \w+: first that wants to begin")
         pictures = [tmp_path / "view" / name for name in ("camera.png", "face.png", "top.png")]
         wait_until(lambda: all(p.is_file() for p in pictures), "not every picture is there")
+        children = bringup.children()
         bringup.process.send_signal(signal.SIGINT)
         assert bringup.wait() == 0, bringup.text
+        assert not any(child.is_running() for child in children)
+        # The driver says goodbye before the robot is switched off.
+        bringup.wait_for(r"\[emulator\] disconnected: closed by the other end")
     assert "Traceback" not in bringup.text
 
 
