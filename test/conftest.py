@@ -94,6 +94,8 @@ def pytest_configure(config: pytest.Config) -> None:
         XDG_DATA_HOME=str(logs / "data"),
         XDG_STATE_HOME=str(logs / "state"),
         ROS_HOME=str(logs / "ros"),
+        # What matplotlib knows of the fonts here takes it a second to find out.
+        MPLCONFIGDIR=str(ROOT / "build" / "matplotlib"),
         # A program that the middleware crashes tells where it was.
         PYTHONFAULTHANDLER="1",
     )

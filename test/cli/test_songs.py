@@ -68,8 +68,8 @@ def test_what_cannot_be_sung_is_told_in_a_line():
 def test_a_picture_shows_the_song():
     assert run("songs", "draw", "farmer_in_the_dell")[:2] == (0, "farmer_in_the_dell.png\n")
     with Image.open("farmer_in_the_dell.png") as image:
-        pixels = np.asarray(image.convert("RGB"))
-    assert len(np.unique(pixels.reshape(-1, 3), axis=0)) > 100
+        colors = image.convert("RGB").getcolors(image.width * image.height)
+    assert len(colors) > 100
 
 
 def test_a_robot_sings_and_dances():

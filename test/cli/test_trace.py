@@ -8,7 +8,6 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-import numpy as np
 import pytest
 from PIL import Image
 
@@ -40,10 +39,10 @@ def test_a_picture_of_the_session_is_drawn(session: Path, tmp_path: Path) -> Non
     assert cozmo("trace", session, "--picture", path).returncode == 0
     with Image.open(path) as image:
         assert image.size == (1300, 1000)
-        pixels = np.asarray(image.convert("RGB"))
+        pixels = image.convert("RGB")
     # Something is drawn in each fifth of it.
-    for band in np.array_split(pixels, 5):
-        assert len(np.unique(band.reshape(-1, 3), axis=0)) > 20
+    for top in range(0, 1000, 200):
+        assert len(pixels.crop((0, top, 1300, top + 200)).getcolors(1300 * 200)) > 20
 
 
 def test_without_matplotlib_only_the_picture_is_missing(session: Path, tmp_path: Path) -> None:

@@ -113,7 +113,8 @@ def test_a_connected_robot_is_shown_and_driven_and_a_driver_that_dies_ends_bring
         assert float(found[1]) > 0.04
 
         driver = bringup.child("driver_node")
-        with running("drive", "--seconds", "60", "--namespace", namespace) as drive:
+        words = ("--linear", "0.2", "--seconds", "60", "--namespace", namespace)
+        with running("drive", *words) as drive:
             bringup.wait_for(r"x \+0\.\d+ y")
             driver.suspend()
             try:
