@@ -39,6 +39,7 @@ from cozmo_driver.emulator import Identity as Emulated
 from cozmo_driver.face.expressions import find
 from cozmo_driver.face.parameters import eye_to_app
 from cozmo_driver.link import LoopThread
+from cozmo_driver.localization import looking
 from cozmo_driver.media import SAMPLE_RATE
 from cozmo_driver.protocol.enums import NVEntryTag
 from cozmo_driver.protocol.frames import Frame, FrameType, build_frame
@@ -274,10 +275,11 @@ STAGES = {
     "face": Stage(_prepare_face, words={"cozmo face show": "--seconds 0.5"}),
     "info": Stage(words={"cozmo info": "--listen 0.2"}),
     "linktest": Stage(words={"cozmo linktest": "--count 20"}),
-    # On an endless floor there are no tags.
+    # On an endless floor there are no tags, in whatever direction it looks.
     "map": Stage(
         lambda folder: shutil.copy(ROOT / "config/maps/landmarks_tags.yaml", folder / "tags.yaml"),
         emulator={"speed": 3.0},
+        meanwhile=lambda line: _patched(looking, "_STEPS", 2),
         words={"cozmo map learn": "--spots 1"},
         codes={"cozmo map learn": 1},
     ),
