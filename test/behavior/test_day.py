@@ -10,7 +10,7 @@ from benchmarks.day.rules import GRACE, Rules
 from benchmarks.day.run import live_a_day
 from cozmo_driver.behavior.executor import State
 
-HOURS = 0.35
+HOURS = 0.45
 LONGEST_IDLE = 60.0
 
 
