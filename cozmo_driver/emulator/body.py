@@ -60,6 +60,9 @@ class Pose2D:
         return Pose2D(c * dx + s * dy, -s * dx + c * dy, wrapped(self.angle - base.angle))
 
 
+_TO_ORIGIN = Pose2D(-DRIVE_CENTER_OFFSET)
+
+
 def moved(pose: Pose2D, way: float, turn: float) -> Pose2D:
     """Return where an arc of ``way`` mm and ``turn`` rad leads."""
     heading = pose.angle + turn / 2
@@ -116,6 +119,8 @@ class Body:
     def __init__(self, core: Core) -> None:
         self.wheels = Wheels(core)
         self._center = Pose2D(DRIVE_CENTER_OFFSET)
+        self._whereabouts = self._center, self._center.then(_TO_ORIGIN)
+        """The drive centre that ``world_pose`` was last told for, and that."""
         self.reckoned = self._center
         """The drive centre by dead reckoning since power on."""
         self._uncounted = 0.0
@@ -158,7 +163,9 @@ class Body:
     @property
     def world_pose(self) -> Pose2D:
         """Where the robot's origin really is."""
-        return self._center.then(Pose2D(-DRIVE_CENTER_OFFSET))
+        if self._whereabouts[0] is not self._center:
+            self._whereabouts = self._center, self._center.then(_TO_ORIGIN)
+        return self._whereabouts[1]
 
     @property
     def tilt(self) -> tuple[float, float]:

@@ -151,8 +151,10 @@ class Firmware(Parts):
 
     def next_timer(self) -> float | None:
         """Return when ``handle_timer`` is due next; None for never."""
-        times = (self.core.schedule.next_time(), self.core.connection.next_timer())
-        return min((time for time in times if time is not None), default=None)
+        action, link = self.core.schedule.next_time(), self.core.connection.next_timer()
+        if action is None or link is None:
+            return link if action is None else action
+        return min(action, link)
 
     def handle_timer(self, now: float) -> None:
         """Do each thing at the time it is due; call ``datagrams_to_send`` afterwards."""
