@@ -84,33 +84,27 @@ def apart(a: Pose2D, b: Pose2D) -> float:
     return math.hypot(a.x - b.x, a.y - b.y)
 
 
-@pytest.mark.parametrize("is_calibrated", [True, False])
-def test_a_calibrated_robot_drives_a_square_and_knows_where_it_is(tmp_path, is_calibrated):
-    if is_calibrated:
-        given(tmp_path)
+def test_a_calibrated_robot_drives_a_square_and_knows_where_it_is(tmp_path):
+    given(tmp_path)
 
     @scenarios(tmp_path)
     async def drives(world):
         robot = world.robot
         await robot.paths.follow(_SQUARE)
         true = await ended(world)
-        assert (robot.calibration == true_calibration()) is is_calibrated
-        if is_calibrated:
-            assert apart(true, robot.odometry.pose) < 0.004
-            assert apart(true.compose(DRIVE_CENTER), Pose2D()) < 0.006
-            assert abs(true.yaw - robot.odometry.pose.yaw) < 0.005
-        else:
-            assert apart(true, robot.odometry.pose) > 0.04
+        assert robot.calibration == true_calibration()
+        assert apart(true, robot.odometry.pose) < 0.004
+        assert apart(true.compose(DRIVE_CENTER), Pose2D()) < 0.006
+        assert abs(true.yaw - robot.odometry.pose.yaw) < 0.005
 
     drives()
 
 
-@either_way
-def test_a_path_of_lines_and_turns_ends_where_it_should(tmp_path, errors):
-    given(tmp_path, errors)
+def test_a_path_of_lines_and_turns_ends_where_it_should(tmp_path):
+    given(tmp_path, _FAR)
     segments = [Line((0.0, 0.0), (0.8, 0.0)), Turn((0.8, 0.0), math.pi), *_BACK]
 
-    @scenarios(tmp_path, errors)
+    @scenarios(tmp_path, _FAR)
     async def drives(world):
         end = await world.robot.paths.follow(segments)
         true = (await ended(world)).compose(DRIVE_CENTER)
@@ -121,9 +115,8 @@ def test_a_path_of_lines_and_turns_ends_where_it_should(tmp_path, errors):
     drives()
 
 
-@either_way
-def test_a_path_of_arcs_in_both_directions_ends_where_it_should(tmp_path, errors):
-    given(tmp_path, errors)
+def test_a_path_of_arcs_in_both_directions_ends_where_it_should(tmp_path):
+    given(tmp_path, _SHORT)
     segments = [
         Arc((0.0, 0.2), 0.2, -math.pi / 2, math.pi),
         Line((0.0, 0.4), (-0.3, 0.4)),
@@ -134,7 +127,7 @@ def test_a_path_of_arcs_in_both_directions_ends_where_it_should(tmp_path, errors
         Turn((0.15, 0.25), math.pi / 2),
     ]
 
-    @scenarios(tmp_path, errors)
+    @scenarios(tmp_path, _SHORT)
     async def drives(world):
         places = []
         end = await world.robot.paths.follow(segments, on_progress=lambda p: places.append(p.pose))
