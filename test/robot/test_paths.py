@@ -132,9 +132,9 @@ async def test_a_line_of_no_length_turns_nothing(world):
 
 @with_robot(limits=DriveLimits(wheel_speed=0.02, yaw_rate=0.05))
 async def test_a_robot_with_low_limits_has_the_time_that_it_needs(world):
-    assert await world.robot.maneuvers.drive_distance(1.0) == pytest.approx(1.0, abs=0.005)
-    end = await world.robot.paths.follow([Turn((1.0 + DRIVE_CENTER.x, 0.0), 1.5)])
-    assert end.pose.yaw == pytest.approx(1.5, abs=0.05)
+    assert await world.robot.maneuvers.drive_distance(0.5) == pytest.approx(0.5, abs=0.005)
+    end = await world.robot.paths.follow([Turn((0.5 + DRIVE_CENTER.x, 0.0), 1.0)])
+    assert end.pose.yaw == pytest.approx(1.0, abs=0.05)
 
 
 @with_robot()
