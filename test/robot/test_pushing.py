@@ -45,9 +45,8 @@ def pushes(events) -> list:
 
 
 @pytest.mark.skipif(not PEER.exists(), reason="there is no independent robot")
-@pytest.mark.parametrize("scale", [1.0, 3.0])
-def test_an_independent_robot_that_shakes_as_a_real_one_is_never_stopped(scale: float) -> None:
-    assert asyncio.run(drive_about(scale, count=5, seed=7)) == []
+def test_an_independent_robot_that_shakes_three_times_as_a_real_one_is_never_stopped() -> None:
+    assert asyncio.run(drive_about(3.0, count=5, seed=7)) == []
 
 
 @pytest.mark.parametrize("speed", [60.0, 200.0])
@@ -63,13 +62,15 @@ def test_a_robot_that_is_held_as_it_turns_is_noticed_within_two_seconds(speeds) 
 @pytest.mark.parametrize(("hardware", "track"), [("1.0", 69.0), ("1.5", 92.0)])
 def test_a_robot_that_shakes_three_times_as_a_real_one_drives_about_freely(hardware, track) -> None:
     """Nothing is noticed by any detector, and no command refused."""
-    found, way = free_driving(3.0, hardware, track, minutes=1.0, seed=7)
+    found, way = free_driving(3.0, hardware, track, minutes=0.5, seed=7)
     assert not found
-    assert way > 2.0
+    assert way > 1.0
 
 
-@pytest.mark.parametrize("wifi", ["", "home"])
-@pytest.mark.parametrize(("linear", "angular"), [(0.0, 1.5), (0.0, 3.0), (0.03, 1.5), (0.03, 3.0)])
+@pytest.mark.parametrize(
+    ("linear", "angular", "wifi"),
+    [(0.0, 1.5, "home"), (0.0, 3.0, ""), (0.03, 1.5, ""), (0.03, 3.0, "home")],
+)
 def test_commands_to_and_fro_faster_than_treads_follow_meet_nothing(linear, angular, wifi) -> None:
     """So a controller hunts for its goal's heading."""
 
