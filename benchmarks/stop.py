@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from random import Random
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import BrowserContext, Page, sync_playwright
 
 from cozmo_driver.emulator.firmware import EmulatorState
 from cozmo_driver.emulator.running import RunningEmulator
@@ -67,13 +67,13 @@ class Desk:
     """The page on which STOP is pressed, behind a network; another page that may drive; a robot."""
 
     def __init__(
-        self, browser: Browser, emulator: RunningEmulator, network: Network, port: int = PORT
+        self, context: BrowserContext, emulator: RunningEmulator, network: Network, port: int = PORT
     ) -> None:
         """``port``: the cockpit's own."""
         self._emulator, self._network = emulator, network
-        self._page = _open(browser, network.port)
+        self._page = _open(context, network.port)
         self._page.evaluate(_WATCH)
-        self._other = _open(browser, port)
+        self._other = _open(context, port)
         self._watcher = ThreadPoolExecutor(1)
 
     def press(self, case: str, way: str, pause: float) -> Try:
@@ -104,7 +104,7 @@ class Desk:
     def close(self) -> None:
         self._watcher.shutdown()
         for page in (self._page, self._other):
-            page.context.close()
+            page.close()
 
     def _rest(self, way: str) -> float:
         rest = self._watcher.submit(_at_rest, self._emulator)
@@ -137,8 +137,9 @@ class Desk:
             page.get_by_text("Emergency stop.").wait_for(state="hidden")
 
 
-def _open(browser: Browser, port: int) -> Page:
-    page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
+def _open(context: BrowserContext, port: int) -> Page:
+    page = context.new_page()
+    page.set_viewport_size({"width": 1280, "height": 800})
     page.set_default_timeout(_TIMEOUT_MS)
     page.goto(f"http://127.0.0.1:{port}/")
     page.get_by_text("connected", exact=True).wait_for()
@@ -172,7 +173,7 @@ def tries(number: int, seed: int) -> Iterator[Try]:
         browser = driver.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
         )
-        desk = Desk(browser, emulator, network)
+        desk = Desk(browser.new_context(), emulator, network)
         for case in cases:
             yield desk.press(case, random.choice(WAYS), random.uniform(0.0, _LONGEST_PAUSE))
         desk.close()

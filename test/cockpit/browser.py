@@ -26,22 +26,20 @@ def page_fixture(
     """
 
     @pytest.fixture
-    def page(served: Served, browser: Any) -> Iterator[Any]:
-        size = {"width": width, "height": height}
-        context = browser.new_context(viewport=size, has_touch=True)
-        page = open_page(context, served)
+    def page(served: Served, context: Any) -> Iterator[Any]:
+        page = open_page(context, served, width, height)
         if tab:
             page.get_by_role("tab", name=tab).click()
         page.locator(shows).wait_for()
         yield page
-        context.close()
         assert page.complaints == []
 
     return page
 
 
-def open_page(context: Any, served: Served) -> Any:
+def open_page(context: Any, served: Served, width: int = 1280, height: int = 800) -> Any:
     page = context.new_page()
+    page.set_viewport_size({"width": width, "height": height})
     page.complaints = []
     page.set_default_timeout(MS)
     page.on("pageerror", lambda error: page.complaints.append(str(error)))
@@ -74,9 +72,10 @@ def wait_for_driving(served: Served) -> None:
     wait_until(lambda: min(wheels(served)) > 20.0, "the robot does not drive")
 
 
-def serious_findings(page: Any) -> list[tuple[str, str]]:
+def serious_findings(page: Any, **options: Any) -> list[tuple[str, str]]:
     """Return the rules of accessibility that are broken, and where."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    found = axe.run(page).response["violations"]
+    options["resultTypes"] = ["violations"]
+    found = axe.run(page, options=options).response["violations"]
     serious = [one for one in found if one["impact"] in ("serious", "critical")]
     return [(one["id"], node["html"]) for one in serious for node in one["nodes"]]

@@ -72,3 +72,23 @@ def browser() -> Iterator[Any]:
         chromium = running.chromium.launch(executable_path=CHROMIUM, args=list(_ARGUMENTS))
         yield chromium
         chromium.close()
+
+
+@pytest.fixture(scope="module")
+def _context(browser: Any) -> Iterator[Any]:
+    context = browser.new_context(has_touch=True)
+    context.new_page()  # without any its window is closed, and opened anew for each test
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def context(_context: Any) -> Iterator[Any]:
+    """Where a test opens its pages; it keeps nothing of them for the next test."""
+    yield _context
+    _context.set_offline(False)
+    blank, *pages = _context.pages
+    for page in pages:
+        page.close()
+    kept = {"origin": "*", "storageTypes": "all"}
+    _context.new_cdp_session(blank).send("Storage.clearDataForOrigin", kept)

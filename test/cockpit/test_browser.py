@@ -18,6 +18,7 @@ from cozmo_driver.protocol.enums import NVEntryTag
 
 from ..nodes.graph import running_node, wait_until
 from .browser import (
+    MS,
     SOME_FRAMES,
     open_page,
     page_fixture,
@@ -31,15 +32,15 @@ from .conftest import Served
 page = page_fixture()
 
 
-def test_a_held_key_drives_and_a_released_one_stops(page: Any, served: Served) -> None:
+def test_a_held_key_drives_and_a_released_one_or_a_lost_page_stops(
+    page: Any, served: Served
+) -> None:
     page.keyboard.down("w")
     wait_for_driving(served)
     page.get_by_text("You drive").wait_for()
     page.keyboard.up("w")
     wait_for_standstill(served)
-
-
-def test_a_page_that_is_lost_stops_the_robot(page: Any, served: Served) -> None:
+    # A page that is lost stops it too.
     page.keyboard.down("w")
     wait_for_driving(served)
     page.goto("about:blank")
@@ -61,15 +62,13 @@ def drag(page: Any, selector: str, dx: float, dy: float) -> Any:
     return lambda: touch("touchEnd")
 
 
-def test_a_finger_on_the_joystick_drives_on_a_telephone(served: Served, browser: Any) -> None:
-    context = browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True)
-    page = open_page(context, served)
+def test_a_finger_on_the_joystick_drives_on_a_telephone(served: Served, context: Any) -> None:
+    page = open_page(context, served, 360, 740)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     lift = drag(page, ".cz-stick", 0, -60)
     wait_for_driving(served)
     lift()
     wait_for_standstill(served)
-    context.close()
 
 
 def test_a_watcher_sees_who_drives_stops_and_takes_over(page: Any, served: Served) -> None:
@@ -98,27 +97,21 @@ _HIDE = """() => {
 }"""
 
 
-_HIDERS = ("new KeyboardEvent('keydown', { key: 'Meta' })", "new Event('contextmenu')")
+_HIDERS = (
+    "dispatchEvent(new KeyboardEvent('keydown', { key: 'Meta' }))",
+    "dispatchEvent(new Event('contextmenu'))",
+    "dispatchEvent(new Event('blur'))",
+    _HIDE,
+)
 
 
-@pytest.mark.parametrize("event", _HIDERS, ids=["Meta", "menu"])
-def test_keys_count_no_more_where_their_release_may_not_be_told(
-    page: Any, served: Served, event: str
-) -> None:
-    page.keyboard.down("w")
-    wait_for_driving(served)
-    page.evaluate(f"dispatchEvent({event})")
-    wait_for_standstill(served)
-    page.keyboard.up("w")
-
-
-@pytest.mark.parametrize("leave", ["dispatchEvent(new Event('blur'))", _HIDE], ids=["blur", "hide"])
-def test_a_page_that_nobody_looks_at_stops_the_robot(page: Any, served: Served, leave: str) -> None:
-    page.keyboard.down("w")
-    wait_for_driving(served)
-    page.evaluate(leave)
-    wait_for_standstill(served)
-    page.keyboard.up("w")
+def test_keys_count_no_more_where_their_release_may_not_be_told(page: Any, served: Served) -> None:
+    for hide in _HIDERS:
+        page.keyboard.down("w")
+        wait_for_driving(served)
+        page.evaluate(hide)
+        wait_for_standstill(served)
+        page.keyboard.up("w")
 
 
 def test_a_network_that_is_lost_stops_the_robot_and_the_page_comes_back(
@@ -245,13 +238,10 @@ def test_the_head_looks_ahead_and_a_photo_of_that_is_taken(page: Any, served: Se
         assert photo.size == (320, 240)
 
 
-def test_the_code_for_a_telephone_says_why_there_is_none(page: Any) -> None:
+def test_the_code_for_a_telephone_is_read_as_its_text_or_says_why_there_is_none(page: Any) -> None:
     open_manage(page)
     page.get_by_role("button", name="Show the code for a telephone").click()
     page.get_by_text("This cockpit is for this computer only").wait_for()
-
-
-def test_a_code_is_read_as_its_text(page: Any) -> None:
     for length in (9, 70, 180):
         text = ("http://192.0.2.1/?" + "0aZ_" * 50)[:length]
         rows = page.evaluate(_CODE, text)
@@ -263,15 +253,20 @@ def test_a_code_is_read_as_its_text(page: Any) -> None:
 _CODE = "async (text) => (await import('/cockpit/qr.js')).qrCode(text)"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious_on_any_tab(served: Served, browser: Any, scheme: str) -> None:
-    context = browser.new_context(color_scheme=scheme, reduced_motion="reduce")
-    page = open_page(context, served)
+_OF_COLOUR = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
+
+
+def test_axe_finds_nothing_serious_on_any_tab(page: Any) -> None:
+    page.emulate_media(reduced_motion="reduce")
     for tab in page.get_by_role("tab").all():
         tab.click()
         page.wait_for_load_state("networkidle")
+        page.emulate_media(color_scheme="light")
+        page.locator("html:not(.dark)").wait_for(state="attached")
         assert serious_findings(page) == []
-    context.close()
+        page.emulate_media(color_scheme="dark")
+        page.locator("html.dark").wait_for(state="attached")
+        assert serious_findings(page, runOnly=_OF_COLOUR) == []
 
 
 _OVERFLOW = """() => {
@@ -291,8 +286,9 @@ _JUMPS = """() => {
 
 def test_nothing_jumps_or_is_cut_off_on_a_telephone(served: Served, browser: Any) -> None:
     context = browser.new_context(viewport={"width": 360, "height": 740})
-    context.add_init_script(f"({_JUMPS})()")
-    page = open_page(context, served)
+    page = context.new_page()
+    page.set_default_timeout(MS)
+    page.add_init_script(f"({_JUMPS})()")
     for tab in ("drive", "see", "express", "live", "manage"):
         page.goto(f"{served.url}?tab={tab}")
         page.get_by_text("connected", exact=True).first.wait_for()
@@ -358,12 +354,11 @@ def tone() -> bytes:
     return file.getvalue()
 
 
-def choose(page: Any, name: str, content: bytes) -> None:
+def choose(page: Any, file: Path, content: bytes) -> None:
+    file.write_bytes(content)
     page.locator("input[type=file]").wait_for(state="attached")
-
     with page.expect_file_chooser() as chooser:
         page.get_by_role("button", name=re.compile("Play a sound file")).click()
-    file = {"name": name, "mimeType": "application/octet-stream", "buffer": content}
     chooser.value.set_files(file)
 
 
@@ -371,7 +366,7 @@ def is_heard(served: Served) -> bool:
     return any(np.abs(sound.samples).max() > 3000 for sound in served.emulator.played_audio())
 
 
-def test_after_wrong_files_a_good_one_is_played(page: Any, served: Served) -> None:
+def test_after_wrong_files_a_good_one_is_played(page: Any, served: Served, tmp_path: Path) -> None:
     page.get_by_role("tab", name="Express").click()
     served.emulator.call(lambda robot: robot.animation.recording.clear())
     for name, content in (
@@ -380,14 +375,14 @@ def test_after_wrong_files_a_good_one_is_played(page: Any, served: Served) -> No
         ("empty.ogg", b""),
         ("long.wav", bytes(10_500_000)),
     ):
-        choose(page, name, content)
+        choose(page, tmp_path / name, content)
         page.locator(".cz-toast", has_text=name).first.wait_for()
         assert "/tmp" not in page.locator(".cz-toast", has_text=name).first.inner_text()
     assert not is_heard(served)
-    choose(page, "my tone.wav", tone())
+    choose(page, tmp_path / "my tone.wav", tone())
     wait_until(lambda: is_heard(served), "the robot plays nothing")
     served.emulator.call(lambda robot: robot.animation.recording.clear())
-    choose(page, "my tone.wav", tone())
+    choose(page, tmp_path / "my tone.wav", tone())
     wait_until(lambda: is_heard(served), "the robot plays it no second time")
 
 
@@ -505,7 +500,7 @@ def test_the_storage_and_a_recording_are_downloaded(
     page.locator(".cz-list a").wait_for(state="detached")
 
 
-def test_log_and_events_are_shown_in_words(page: Any, served: Served) -> None:
+def test_log_and_events_are_shown_in_words_and_never_a_program(page: Any, served: Served) -> None:
     open_manage(page)
     served.emulator.call(lambda robot: robot.handling.press_button())
     page.get_by_label("Events of the robot", exact=True).get_by_text("was pressed").wait_for()
@@ -513,11 +508,7 @@ def test_log_and_events_are_shown_in_words(page: Any, served: Served) -> None:
     page.get_by_role("button", name="Connect", exact=True).click()
     log = page.get_by_label("Log of the robot's nodes", exact=True)
     log.get_by_text("connected to robot").last.wait_for()
-
-
-def test_a_text_is_never_a_program(page: Any, served: Served) -> None:
-    open_manage(page)
     text = "<img src=x onerror='window.hacked = 1'>"
     served.graph.node.get_logger().warning(text)
-    page.get_by_label("Log of the robot's nodes", exact=True).get_by_text(text).wait_for()
+    log.get_by_text(text).wait_for()
     assert page.evaluate("window.hacked") is None

@@ -26,13 +26,11 @@ def network(served: Served) -> Iterator[Network]:
 
 
 @pytest.fixture
-def page(served: Served, browser: Any, network: Network) -> Iterator[Any]:
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, has_touch=True)
+def page(served: Served, context: Any, network: Network) -> Iterator[Any]:
     page = open_page(context, replace(served, url=f"http://127.0.0.1:{network.port}/"))
     yield page
     network.thaw()
     release(page)
-    context.close()
     assert page.complaints == []
 
 
@@ -98,11 +96,11 @@ def test_a_stop_that_does_not_arrive_is_said_and_arrives_later(
 
 
 def test_the_benchmark_times_a_press_of_each_case(
-    served: Served, browser: Any, network: Network
+    served: Served, context: Any, network: Network
 ) -> None:
     from benchmarks.stop import LIMITS, Desk
 
-    desk = Desk(browser, served.emulator, network, urlsplit(served.url).port or 0)
+    desk = Desk(context, served.emulator, network, urlsplit(served.url).port or 0)
     assert all(math.isfinite(desk.press(case, "Escape", 0.1).took) for case in LIMITS)
     desk.close()
 
@@ -127,50 +125,50 @@ _NO_STOP = """async () => {
 }"""
 
 
-@pytest.mark.parametrize("how", ["click", "Escape", "Space"])
-def test_an_open_menu_is_no_obstacle(page: Any, served: Served, how: str) -> None:
-    page.evaluate(_MENU)
-    page.get_by_role("option", name="five").wait_for()
-    page.keyboard.down("w")
-    wait_for_driving(served)
-    if how == "click":
-        box = page.locator(".cz-stop").bounding_box()
-        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    else:
-        page.keyboard.press(how)
-    wait_for_standstill(served)
-    page.get_by_text("Emergency stop.").wait_for()
-    page.keyboard.up("w")
+def test_an_open_menu_is_no_obstacle(page: Any, served: Served) -> None:
+    for how in ("click", "Escape", "Space"):
+        page.evaluate(_MENU)
+        page.get_by_role("option", name="five").wait_for()
+        page.keyboard.down("w")
+        wait_for_driving(served)
+        if how == "click":
+            box = page.locator(".cz-stop").bounding_box()
+            page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        else:
+            page.keyboard.press(how)
+        wait_for_standstill(served)
+        page.get_by_text("Emergency stop.").wait_for()
+        page.keyboard.up("w")
+        page.evaluate("menu.remove()")
+        release(page)
 
 
 # As long as one can be: it may reach over everything.
 _MENU = """async () => {
     const { choice } = await import("/cockpit/choice.js");
-    const menu = choice("Anything");
+    window.menu = choice("Anything");
     document.querySelector(".cz-header").append(menu);
     menu.options = ["one", "two", "three", "four", "five"].map((name) => [name, name]);
     menu.input.click();
 }"""
 
 
-@pytest.mark.parametrize(("tab", "menu"), [("Express", "Cube"), ("Manage", "Level")])
-def test_space_stops_in_a_menu(page: Any, tab: str, menu: str) -> None:
-    page.get_by_role("tab", name=tab).click()
-    page.get_by_role("combobox", name=menu).click()
-    page.locator("[role=listbox]:visible").first.wait_for()
-    page.keyboard.press("Space")
-    page.get_by_text("Emergency stop.").wait_for()
-    page.keyboard.press("Escape")
-    page.locator("[role=listbox]:visible").first.wait_for(state="detached")
-
-
-def test_space_is_a_space_where_text_is_written(page: Any) -> None:
+def test_space_stops_in_a_menu_and_is_a_space_where_text_is_written(page: Any) -> None:
     page.get_by_role("tab", name="Express").click()
     field = page.get_by_label("Say", exact=True)
     field.click()
     field.press("Space")
     assert field.input_value() == " "
     assert page.get_by_text("Emergency stop.").is_hidden()
+    for tab, menu in (("Express", "Cube"), ("Manage", "Level")):
+        page.get_by_role("tab", name=tab).click()
+        page.get_by_role("combobox", name=menu).click()
+        page.locator("[role=listbox]:visible").first.wait_for()
+        page.keyboard.press("Space")
+        page.get_by_text("Emergency stop.").wait_for()
+        page.keyboard.press("Escape")
+        page.locator("[role=listbox]:visible").first.wait_for(state="detached")
+        release(page)
 
 
 def test_leaving_full_screen_stops_unless_it_is_by_the_button(page: Any) -> None:
@@ -217,18 +215,20 @@ _OVERLAPS = """([alerts, controls]) => {
 }"""
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (920, 700), (768, 1024), (360, 740), (740, 360)])
-def test_what_is_said_of_a_stop_is_seen_and_covers_no_control(
-    page: Any, network: Network, size: tuple[int, int]
-) -> None:
-    page.set_viewport_size({"width": size[0], "height": size[1]})
+_SIZES = [(1280, 800), (920, 700), (768, 1024), (360, 740), (740, 360)]
+
+
+def test_what_is_said_of_a_stop_is_seen_and_covers_no_control(page: Any, network: Network) -> None:
     page.keyboard.press("Escape")
     page.get_by_text("Emergency stop.").wait_for()
     network.freeze()
     page.keyboard.press("Escape")
     page.get_by_text("STOP is not confirmed").wait_for()
-    assert page.locator(_ALERTS).count() == 2
-    assert page.evaluate(_OVERLAPS, [_ALERTS, _CONTROLS]) == []
+    for width, height in _SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate(SOME_FRAMES)
+        assert page.locator(_ALERTS).count() == 2
+        assert page.evaluate(_OVERLAPS, [_ALERTS, _CONTROLS]) == []
 
 
 def test_a_robot_that_was_carried_waits_and_the_page_says_what_to_do(
