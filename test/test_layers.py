@@ -6,6 +6,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 PACKAGE = "cozmo_driver"
@@ -82,12 +83,26 @@ ROS = re.compile(
 )
 
 
+@cache
+def imports_in(path: Path) -> list[ast.Import | ast.ImportFrom]:
+    """Return every import in a file, also those inside functions."""
+    nodes: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    found = []
+    while nodes:
+        for node in ast.iter_child_nodes(nodes.pop()):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                found.append(node)
+            elif isinstance(node, ast.stmt | ast.excepthandler | ast.match_case):
+                nodes.append(node)  # no expression has one
+    return found
+
+
 def imported_modules(path: Path, package: list[str]) -> Iterator[tuple[int, str]]:
-    """(Line, absolute module) of every import in a file, also those inside functions."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    """(Line, absolute module) of every import in a file."""
+    for node in imports_in(path):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
+        else:
             base = package[: len(package) - node.level + 1] if node.level else []
             module = ".".join([*base, *([node.module] if node.module else [])])
             # `from . import x` and `from cozmo_driver import x` may name modules.

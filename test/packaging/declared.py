@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ..test_layers import imports_in
+
 ROOT = Path(__file__).parents[2]
 PACKAGES = {
     "cozmo_driver": ROOT,
@@ -89,8 +91,8 @@ def outside_modules(*places: str, without: str = "$") -> dict[str, str]:
 
 def imported(path: Path) -> Iterator[str]:
     """Top names of the modules that a file imports, wherever in it."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in imports_in(path):
         if isinstance(node, ast.Import):
             yield from (alias.name.split(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+        elif not node.level and node.module:
             yield node.module.split(".")[0]
