@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -27,16 +28,22 @@ def git(folder: Path, *words: str) -> str:
     ).stdout
 
 
-@pytest.fixture
-def unmaintained(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if not (ROOT / ".git").exists():
         pytest.skip("this is no checkout of git")
-    git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{ROOT}", "clone")
-    git(tmp_path / "clone", "checkout", "--quiet", "-B", "trunk")
-    git(tmp_path / "clone", "update-ref", "-d", "refs/heads/release")
-    git(tmp_path / "clone", "config", "user.name", "Release")
-    git(tmp_path / "clone", "config", "user.email", "release@example.invalid")
-    return tmp_path / "clone"
+    folder = tmp_path_factory.mktemp("checkout")
+    git(folder, "clone", "--quiet", "--depth=1", f"file://{ROOT}", ".")
+    git(folder, "checkout", "--quiet", "-B", "trunk")
+    git(folder, "update-ref", "-d", "refs/heads/release")
+    git(folder, "config", "user.name", "Release")
+    git(folder, "config", "user.email", "release@example.invalid")
+    return folder
+
+
+@pytest.fixture
+def unmaintained(checkout: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(checkout, tmp_path / "clone", symlinks=True)
 
 
 @pytest.fixture
