@@ -279,11 +279,17 @@ class Room:
         errors: Matrix = math.sqrt(1.0 - alike) * drawn[0] + math.sqrt(alike) * kept
         return errors
 
-    def run(self, seconds: float) -> Iterator[tuple[StampedState, list[Sighting] | None]]:
-        """Drive to random places; yield each state, and what an image of that time shows."""
-        end = self.now + seconds
-        while self.now < end:
-            state = self.step()
+    def run(
+        self, seconds: float, period: float = 0.0
+    ) -> Iterator[tuple[StampedState, list[Sighting] | None]]:
+        """Drive to random places; yield each state, and what an image of that time shows.
+
+        ``period``: s in which the robot looks to and fro about where it stands instead.
+        """
+        begun = self.now
+        while self.now < begun + seconds:
+            swing = math.cos(math.tau * (self.now - begun) / period) if period else 0.0
+            state = self.step(0.05 * swing, 0.45 * swing) if period else self.step()
             fast = abs(state.yaw_rate or 0.0) > math.radians(30.0)
             yield state, (self.look() if self.is_image_due() and not fast else None)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from copy import deepcopy
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -13,10 +15,10 @@ from cozmo_driver.localization import Localizer, Rejection, Settings, Status
 from .room import Errors, Room, relative
 
 
-def drive(localizer, room, seconds, image_delay=0):
-    """Drive to random places; return how far off the estimate is at each state, x, y, yaw."""
+def drive(localizer, room, seconds, image_delay=0, period=0.0):
+    """Drive as ``Room.run``; return how far off the estimate is at each state, x, y, yaw."""
     off, late = [], []
-    for state, seen in room.run(seconds):
+    for state, seen in room.run(seconds, period):
         localizer.on_odometry(state)
         if seen is not None:
             late.append((state.stamp, seen))
@@ -28,31 +30,62 @@ def drive(localizer, room, seconds, image_delay=0):
     return np.array(off)
 
 
-def test_a_robot_that_sees_tags_of_a_map_knows_where_it_is():
+def driven(seed=1, seconds=10, is_drawn=False):
+    """Return a localizer and its room after a drive: copies, as many tests begin with the same."""
+    localizer, room = _driven(seed, seconds, is_drawn)
+    return deepcopy((localizer, room), {id(room.tags): room.tags})
+
+
+@cache
+def _driven(seed, seconds, is_drawn):
+    errors = Errors.drawn(np.random.default_rng(seed)) if is_drawn else Errors()
+    room = Room(seed, errors=errors)
+    localizer = Localizer(room.tags)
+    drive(localizer, room, seconds)
+    return localizer, room
+
+
+@pytest.fixture(scope="module")
+def in_time():
+    """How far off the estimate is while a robot drives for 40 s, and what odom moved by."""
     room = Room(1, errors=Errors.drawn(np.random.default_rng(1)))
     localizer = Localizer(room.tags)
     assert localizer.status is Status.UNKNOWN
-    off = drive(localizer, room, 60)[900:]
+    off, steps, before = [], [], None
+    for state, seen in room.run(40):
+        localizer.on_odometry(state)
+        if seen is not None:
+            localizer.on_sightings(state.stamp, seen)
+        now, found = localizer.map_from_odom, localizer.estimate
+        if before is not None:
+            steps.append(np.hypot(*((now - before) @ state.base)[:2, 3]))
+        before = now
+        if found.is_known:
+            off.append(relative(np.array([found.x, found.y, found.yaw]), room.truth))
     assert localizer.status in (Status.TRACKING, Status.DEAD_RECKONING)
+    return np.array(off), steps
+
+
+def test_a_robot_that_sees_tags_of_a_map_knows_where_it_is(in_time):
+    off = in_time[0][400:]
     assert np.quantile(np.hypot(off[:, 0], off[:, 1]), 0.95) < 0.025
     assert math.degrees(np.quantile(np.abs(off[:, 2]), 0.95)) < 1.5
 
 
-def test_images_two_seconds_late_are_placed_at_their_time():
-    errors = Errors.drawn(np.random.default_rng(1))
-    in_time, late = (
-        drive(Localizer(room.tags), room, 40, delay)[600:]
-        for room, delay in ((Room(1, errors=errors), 0.0), (Room(1, errors=errors), 2.0))
-    )
+def test_the_correction_of_odom_is_smooth_while_it_drives(in_time):
+    assert max(in_time[1][-800:]) < 0.003
+
+
+def test_images_two_seconds_late_are_placed_at_their_time(in_time):
+    room = Room(1, errors=Errors.drawn(np.random.default_rng(1)))
+    late = drive(Localizer(room.tags), room, 40, 2.0)[600:]
     assert np.quantile(np.hypot(late[:, 0], late[:, 1]), 0.95) < 0.03
-    assert np.median(np.abs(late)) < 3 * np.median(np.abs(in_time)) + 0.002
+    assert np.median(np.abs(late)) < 3 * np.median(np.abs(in_time[0][600:])) + 0.002
 
 
 def test_sightings_out_of_order_are_taken_as_if_in_order():
     def estimate(is_shuffled):
-        room = Room(2)
-        localizer = Localizer(room.tags)
-        drive(localizer, room, 12)
+        localizer, room = driven(2, 12)
         batch = []
         for state, seen in room.run(2):
             localizer.on_odometry(state)
@@ -71,7 +104,7 @@ def test_sightings_out_of_order_are_taken_as_if_in_order():
 def test_three_times_the_noise_degrades_and_does_not_break():
     room = Room(1, errors=Errors.drawn(np.random.default_rng(1)).times(3.0))
     localizer = Localizer(room.tags)
-    off = drive(localizer, room, 70)[1200:]
+    off = drive(localizer, room, 45)[700:]
     assert np.quantile(np.hypot(off[:, 0], off[:, 1]), 0.95) < 0.06
     assert localizer.reports == []
 
@@ -79,7 +112,7 @@ def test_three_times_the_noise_degrades_and_does_not_break():
 def test_sightings_that_are_far_off_are_left_out():
     room = Room(1, errors=replace(Errors(), outliers=0.2))
     localizer = Localizer(room.tags)
-    off = drive(localizer, room, 40)[300:]
+    off = drive(localizer, room, 25)[300:]
     assert np.quantile(np.hypot(off[:, 0], off[:, 1]), 0.95) < 0.02
     assert localizer.rejected[Rejection.INNOVATION] > 10
 
@@ -108,27 +141,9 @@ def test_covariances_stay_symmetric_and_positive(seed):
                 assert np.linalg.eigvalsh(covariance)[0] > -1e-12
 
 
-def test_the_correction_of_odom_is_smooth_while_it_drives():
-    room = Room(1, errors=Errors.drawn(np.random.default_rng(1)))
-    localizer = Localizer(room.tags)
-    drive(localizer, room, 15)
-    before = localizer.map_from_odom
-    steps = []
-    for state, seen in room.run(25):
-        localizer.on_odometry(state)
-        if seen is not None:
-            localizer.on_sightings(state.stamp, seen)
-        now = localizer.map_from_odom
-        steps.append(np.hypot(*((now - before) @ state.base)[:2, 3]))
-        before = now
-    assert max(steps) < 0.003
-
-
 @pytest.mark.parametrize("steps", [(-50.0, 400.0), (-1.2, -2.5)])
 def test_a_clock_that_steps_back_or_ahead_loses_nothing(steps):
-    room = Room(1)
-    localizer = Localizer(room.tags)
-    drive(localizer, room, 20)
+    localizer, room = driven()
     for step in steps:
         room.now += step
         room._next_image = room.now
@@ -138,9 +153,7 @@ def test_a_clock_that_steps_back_or_ahead_loses_nothing(steps):
 
 
 def test_odometry_that_is_damaged_is_left_out():
-    room = Room(1)
-    localizer = Localizer(room.tags)
-    drive(localizer, room, 10)
+    localizer, room = driven()
     before = localizer.estimate
     localizer.on_odometry(replace(room.state, stamp=room.now + 0.01, x=math.nan))
     localizer.on_odometry(replace(room.state, stamp=math.nan))
