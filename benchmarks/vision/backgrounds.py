@@ -33,9 +33,10 @@ def background(random: np.random.Generator) -> Gray:
 
 
 @lru_cache(maxsize=6)
-def _robot(name: str, ideal: bool) -> Firmware:
+def _robot(name: str, ideal: bool) -> tuple[Firmware, Pose2D]:
     layout = replace(load_layout(find_world(name)), cubes={}, charger=None)
-    return Firmware(EmulatorOptions(ideal=ideal), 0.0, World(layout, ideal=ideal))
+    robot = Firmware(EmulatorOptions(ideal=ideal), 0.0, World(layout, ideal=ideal))
+    return robot, robot.body.world_pose
 
 
 def world_picture(random: np.random.Generator, ideal: bool = False) -> Gray:
@@ -43,8 +44,7 @@ def world_picture(random: np.random.Generator, ideal: bool = False) -> Gray:
 
     As it sends it, in light from dim to bright; in an ``ideal`` one evenly lit and without noise.
     """
-    robot = _robot(WORLDS[int(random.integers(len(WORLDS)))], ideal)
-    start = robot.body.world_pose
+    robot, start = _robot(WORLDS[int(random.integers(len(WORLDS)))], ideal)
     x, y = random.uniform(-80, 80, 2)
     robot.body.carry_to(Pose2D(start.x + x, start.y + y, random.uniform(-math.pi, math.pi)))
     robot.joints.head.angle = random.uniform(-0.3, 0.5)
