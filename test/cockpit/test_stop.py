@@ -118,6 +118,16 @@ def test_one_of_two_ways_is_enough(page: Any, served: Served, hangs: str) -> Non
     page.unroute_all(behavior="ignoreErrors")
 
 
+def test_a_stop_that_fails_is_asked_for_again(page: Any) -> None:
+    page.evaluate(_NO_STOP)
+    failure = {"success": False, "message": "the driver does not answer"}
+    page.route("**/stop?*", lambda route: route.fulfill(json=failure), times=2)
+    page.keyboard.press("Escape")
+    page.get_by_text("STOP is not confirmed").wait_for()
+    page.get_by_text("Emergency stop.").wait_for()
+    page.get_by_text("STOP is not confirmed").wait_for(state="hidden")
+
+
 _NO_STOP = """async () => {
     const { channel } = await import("/cockpit/channel.js");
     const send = channel.send;

@@ -34,8 +34,8 @@ const LOST = t("Not connected: STOP may not arrive.");
 class Stop extends HTMLElement {
   #number = 0;
   #pending = 0; // number of the press that nothing has confirmed yet
-  #told = 0; // the newest whose failure is shown
   #why = ""; // it is not confirmed
+  #deadline = 0;
   #isThere = false; // the robot
   #drives = false;
   #wasStopped = false;
@@ -57,7 +57,7 @@ class Stop extends HTMLElement {
     channel.on("wheel", ({ holder }) => (this.#drives = holder === "you"));
     channel.on("open", (isOpen) => {
       document.body.classList.toggle("cz-lost", !isOpen);
-      if (isOpen && this.#pending) this.stop();
+      if (isOpen && this.#pending) this.#ask();
       this.#show();
     });
   }
@@ -70,8 +70,8 @@ class Stop extends HTMLElement {
 
   // A robot that is back is asked again.
   #onRobot(isThere) {
-    if (isThere && !this.#isThere && this.#pending) this.stop();
     this.#isThere = isThere;
+    if (isThere && this.#pending) this.#ask();
   }
 
   #onKey(event) {
@@ -93,11 +93,24 @@ class Stop extends HTMLElement {
   }
 
   stop() {
-    const number = (this.#pending = ++this.#number);
+    this.#pending = ++this.#number;
     dispatchEvent(new Event("cozmo-stop"));
+    this.#ask();
+  }
+
+  // Again and again until a robot that is there has confirmed it.
+  #ask() {
+    const number = this.#pending;
     channel.send("stop", number);
     this.#request(number);
-    setTimeout(() => this.#told < number && this.#fail(number, "the cockpit does not answer"), DEADLINE_MS);
+    clearTimeout(this.#deadline);
+    this.#deadline = setTimeout(() => this.#onDeadline(number), DEADLINE_MS);
+  }
+
+  #onDeadline(number) {
+    if (number !== this.#pending) return;
+    if (!this.#why) this.#fail(number, "the cockpit does not answer");
+    if (this.#isThere && channel.isHeard) this.#ask();
   }
 
   async #request(number) {
@@ -125,7 +138,6 @@ class Stop extends HTMLElement {
 
   #fail(number, why) {
     if (number !== this.#pending) return;
-    this.#told = number;
     this.#why = why;
     this.#show();
   }
