@@ -70,8 +70,8 @@ class RobotBody:
     ) -> None:
         self._robot, self._player = robot, player
         self._manipulator, self._charger = manipulator, charger
-        self.eyes = RobotSight(manipulator)
-        self.watch = self.eyes.watch
+        self.robot_sight = RobotSight(manipulator)
+        self.watch = self.robot_sight.watch
         self.events = EventLog()
         self._lights = PatternLights(player.library, self._show_backpack, self._show_cube)
         self.light_backpack, self.light_cube = self._lights.light_backpack, self._lights.light_cube
@@ -125,7 +125,7 @@ class RobotBody:
 
     @property
     def sight(self) -> Sight:
-        return self.eyes.now
+        return self.robot_sight.now
 
     def has_clip(self, trigger: str) -> bool:
         library = self._player.library
@@ -235,7 +235,7 @@ class RobotBody:
 
     def release(self) -> None:
         self._lights.release()
-        self.eyes.release()
+        self.robot_sight.release()
         if self._shows_picture:
             self.show_picture(None)
         for factory_id in tuple(self._streaming):

@@ -37,7 +37,7 @@ that is held still at most. Lines are read one after the other."""
 _TIMEOUT = 60.0
 """s until the next view."""
 _HEAD = 0.2
-_MISFIT = 0.4
+_RESIDUAL = 0.4
 """Pixels by which corners may be off, root mean square: beyond, the board is not flat."""
 _SURE = 6.0
 """Standard deviation of focal lengths and centre, pixels, that must be reached."""
@@ -113,7 +113,7 @@ def lens_of(
         np.zeros(5),
         flags=fixed | cv2.CALIB_USE_INTRINSIC_GUESS,
     )
-    if not off < _MISFIT:
+    if not off < _RESIDUAL:
         raise CalibrationRefused(
             f"the images do not fit together ({off:.1f} pixels off): is the board flat, and are "
             "its squares all alike? Nothing is kept"

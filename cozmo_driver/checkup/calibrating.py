@@ -38,7 +38,7 @@ WANTED = {
 """How well each shall be known; what is known half as well is not kept."""
 _TRACK_NOISE = 0.01
 """Share by which a track may err beyond what spins differ by: speeds come in whole mm/s."""
-_MISFIT, _WORST = 0.35, 1.2
+_RESIDUAL, _WORST = 0.35, 1.2
 """Pixels by which images may be off their explanation: all of them on average, and any one."""
 _SLIP = 6.0
 """Standard deviations by which a way or turn may be another one than counted."""
@@ -150,7 +150,7 @@ def _values(fit: Fit) -> dict[str, tuple[float, float]]:
 
 def _check(fit: Fit, spreads: dict[str, float]) -> None:
     """Raise ``CalibrationRefused`` for what must not be kept."""
-    if fit.residual > _MISFIT or fit.worst > _WORST:
+    if fit.residual > _RESIDUAL or fit.worst > _WORST:
         raise CalibrationRefused(
             f"the images do not fit together ({fit.residual:.1f} pixels off): was the cube moved? "
             "Nothing is kept, begin again"

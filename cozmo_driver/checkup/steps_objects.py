@@ -97,8 +97,8 @@ async def _cube(bench: Bench) -> Result:
     values: dict[str, Quantity] = {}
     picture: tuple[Picture, ...] = ()
     driven = 0.0
-    async with bench.camera(), RobotPerception(bench.robot, _templates()) as eyes:
-        name, nameless = await first_cube(eyes)
+    async with bench.camera(), RobotPerception(bench.robot, _templates()) as perception:
+        name, nameless = await first_cube(perception)
         if not name:
             what = f"{nameless} markers without a name" if nameless else "no marker of a cube"
             return skipped(f"{what} seen", _TEMPLATES_ADVICE, nameless=Quantity(nameless))
@@ -107,7 +107,7 @@ async def _cube(bench: Bench) -> Result:
                 break
             if way:
                 driven += await bench.robot.maneuvers.drive_distance(way, speed=_SPEED)
-            looks = await _looks(bench, eyes, name)
+            looks = await _looks(bench, perception, name)
             if not looks:
                 break
             seen, last = looks
@@ -139,7 +139,7 @@ def _templates() -> tuple[Template, ...]:
 
 
 async def _looks(
-    bench: Bench, eyes: RobotPerception, name: str
+    bench: Bench, perception: RobotPerception, name: str
 ) -> tuple[tuple[float, float, float], Detections] | None:
     """Return distance, noise and size of a marker in the images of a moment, and the last one."""
     distances: list[float] = []
@@ -157,7 +157,7 @@ async def _looks(
                 return
 
     await bench.record(0.3)
-    disconnect = eyes.on_detections.connect(look)
+    disconnect = perception.on_detections.connect(look)
     try:
         await bench.record(_LOOK)
     finally:
@@ -169,15 +169,15 @@ async def _looks(
 
 async def _charger(bench: Bench) -> Result:
     await bench.robot.motion.joints.move_head(0.0)
-    async with bench.camera(), RobotPerception(bench.robot) as eyes:
+    async with bench.camera(), RobotPerception(bench.robot) as perception:
         try:
-            found = await eyes.find("charger", _FIND)
+            found = await perception.find("charger", _FIND)
         except RobotError as error:
             if error.reason is not Reason.NOT_SEEN:
                 raise
             return skipped("its marker was not seen", "stand the robot 25 cm before it, in light")
         assert found.pose is not None
-        here = eyes.in_robot(found.pose)
+        here = perception.in_robot(found.pose)
     values = {
         "ahead": Quantity(float(here[0, 3]), "m"),
         "left": Quantity(float(here[1, 3]), "m"),
@@ -192,8 +192,8 @@ async def _charger(bench: Bench) -> Result:
 
 async def _docking(bench: Bench) -> Result:
     memory, begun = ChargerMemory(), bench.now
-    async with bench.camera(), RobotPerception(bench.robot) as eyes:
-        body = RobotManipulator(bench.robot, eyes.world)
+    async with bench.camera(), RobotPerception(bench.robot) as perception:
+        body = RobotManipulator(bench.robot, perception.world)
         disconnect = bench.robot.on_state.connect(lambda _: memory.update(body.state))
         try:
             attempts = await dock_charger(body, memory)

@@ -78,7 +78,7 @@ _Content = TypeVar("_Content")
 
 
 def templates_path() -> Path:
-    """Return where the drawings of a user's own cubes are kept."""
+    """Return where the marker templates of a user's own cubes are kept."""
     return data_directory() / TEMPLATES_FILE
 
 

@@ -23,7 +23,7 @@ _AS_SOLVED = 0.3
 _ASIDE, _LEAST_ASIDE = 0.25, math.radians(4.0)
 """The same of the direction from which it is seen, in shares of what its two poses are apart, and
 rad: wider, and both slide into the one that fits by chance, as 0.3 m did in rendered drives."""
-_MISFIT = 40.0
+_GATE = 40.0
 """Mahalanobis distance squared of four corners beyond which they are not explained: 3 in a million
 by noise as modelled, 1 % with noise of twice the deviation."""
 _MARGIN = 12.0
@@ -58,8 +58,8 @@ class Hypothesis:
         agreeing = []
         for one in sightings:
             fit = self.filter.fit(one, state)
-            is_explained = fit is not None and fit.distance <= _MISFIT
-            self.cost += fit.distance - fit.freedom if fit and is_explained else _MISFIT
+            is_explained = fit is not None and fit.distance <= _GATE
+            self.cost += fit.distance - fit.freedom if fit and is_explained else _GATE
             if is_explained:
                 agreeing.append(one)
         if agreeing:
@@ -127,7 +127,7 @@ class Hypotheses:
             landmark = made.places[sighting.name][:2, 3]
             made.set_pose(place, _covariance(place, landmark, apart))
             distance = made.search([sighting], state)
-            if not distance <= _MISFIT:
+            if not distance <= _GATE:
                 continue
             made.keep([sighting], state)
             one = Hypothesis(made, max(distance - 5.0, 0.0), 1, {sighting.name})

@@ -38,7 +38,7 @@ CHARGER_CODE = 2
 CORNER = 0.15
 """Reach of the ring's round corners, in sides of it."""
 FIELD = (0.24, 0.76)
-"""Where the drawing is, in sides of the ring."""
+"""Where the pattern is, in sides of the ring."""
 CHARGER_BOXES = (
     (0.20, 0.28, 0.74, 0.72, True),
     (0.72, 0.40, 0.80, 0.60, True),
@@ -50,7 +50,7 @@ bottom in widths and heights of the ring, and whether it is dark. Later ones lie
 
 _FIRST_CODE = 4
 _CELLS = 4
-_DRAWINGS = (
+_PATTERNS = (
     (0xCF74, 0xE8D1, 0xA32E, 0x7FB0, 0xF23D, 0x8AAB),
     (0x898C, 0x17F5, 0xDF83, 0x03B2, 0x6A60, 0xF1B6),
     (0xC6C9, 0x846C, 0xBAE5, 0x22CF, 0xE87E, 0x5BEC),
@@ -64,15 +64,15 @@ _GROWTH = 0.3
 
 _LINEAR = Image.Resampling.BILINEAR
 
-CUBE_CODES = range(_FIRST_CODE, _FIRST_CODE + len(_DRAWINGS) * len(SIDES))
+CUBE_CODES = range(_FIRST_CODE, _FIRST_CODE + len(_PATTERNS) * len(SIDES))
 
 Gray = npt.NDArray[np.uint8]
 
 
 def code_of(cube: int, side: str) -> int:
     """Return the code of a side of cube 1, 2 or 3. Raises ``ValueError`` for others."""
-    if not 1 <= cube <= len(_DRAWINGS):
-        raise ValueError(f"there is no cube {cube}: they are 1 to {len(_DRAWINGS)}")
+    if not 1 <= cube <= len(_PATTERNS):
+        raise ValueError(f"there is no cube {cube}: they are 1 to {len(_PATTERNS)}")
     if side not in SIDES:
         raise ValueError(f"a cube has no side {side!r}: they are {', '.join(SIDES)}")
     return _FIRST_CODE + len(SIDES) * (cube - 1) + SIDES.index(side)
@@ -87,9 +87,9 @@ def cube_and_side(code: int) -> tuple[int, str]:
 
 
 def cells_of(code: int) -> list[list[int]]:
-    """Return the rows of a cube's drawing, 1 for each dark cell. Raises ``ValueError``."""
+    """Return the rows of a cube's pattern, 1 for each dark cell. Raises ``ValueError``."""
     cube, side = cube_and_side(code)
-    return _cells(_DRAWINGS[cube - 1][SIDES.index(side)])
+    return _cells(_PATTERNS[cube - 1][SIDES.index(side)])
 
 
 def _cells(bits: int) -> list[list[int]]:
@@ -112,7 +112,7 @@ def draw_marker(code: int, width: int) -> Gray:
         marker = _charger_marker(width, round(width * high / wide))
     else:
         cube, side = cube_and_side(code)
-        marker = _cube_marker(_DRAWINGS[cube - 1][SIDES.index(side)], width)
+        marker = _cube_marker(_PATTERNS[cube - 1][SIDES.index(side)], width)
     marker.flags.writeable = False
     return marker
 
@@ -121,7 +121,7 @@ def _cube_marker(bits: int, width: int) -> Gray:
     fine = _scale_of(width)
     picture = _ring(width * fine, width * fine, RING * width * fine)
     low, high = (round(edge * width * fine) for edge in FIELD)
-    picture.paste(_drawing(bits).resize((high - low, high - low), _LINEAR), (low, low))
+    picture.paste(_pattern(bits).resize((high - low, high - low), _LINEAR), (low, low))
     return np.array(picture.reduce(fine))
 
 
@@ -153,7 +153,7 @@ def _ring(width: int, height: int, line: float) -> Image.Image:
 
 
 @lru_cache(maxsize=32)
-def _drawing(bits: int) -> Image.Image:
+def _pattern(bits: int) -> Image.Image:
     cells = _cells(bits)
     dark = np.pad(np.kron(np.array(cells, np.uint8), np.ones((_FINE, _FINE), np.uint8)), _FINE)
     soft = Image.fromarray(255 - 255 * dark).filter(ImageFilter.GaussianBlur(_GROWTH * _FINE))

@@ -64,7 +64,7 @@ class Scene:
     def __init__(self, world, seed=1, clips=False):
         self.world, self.eyes = world, Looking(world)
         self.life = Personality(world, self.eyes, seed)
-        self.sight = self.life.body.eyes
+        self.sight = self.life.body.robot_sight
         self.sight.looks_for |= {Sense.FACES, Sense.MOTION, Sense.PETS}
         if not clips:
             self.life.body.play = self._pass_over

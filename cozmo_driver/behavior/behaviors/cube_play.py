@@ -73,7 +73,7 @@ async def react_to_tap(life: Life) -> None:
 
 
 async def react_to_move_unseen(life: Life) -> None:
-    """Wonder who moves a cube; without eyes the radio alone tells of it."""
+    """Wonder who moves a cube; without perception the radio alone tells of it."""
     cube = _meant(life, CubeEventType.MOVED)
     if cube is None:
         return

@@ -21,11 +21,11 @@ async def play_freely(engine: Engine) -> None:
     assert engine.perception is not None
     system = await loop.run_in_executor(None, load_files)
     body = RobotBody(engine.robot, engine.player, engine.manipulator)
-    body.eyes.look(engine.perception)
-    body.eyes.looks_for.add(Sense.FACES)
+    body.robot_sight.look(engine.perception)
+    body.robot_sight.looks_for.add(Sense.FACES)
 
     def see(faces: list[Face]) -> None:
-        body.eyes.recollection.see_faces(seen_faces(faces, loop.time()))
+        body.robot_sight.recollection.see_faces(seen_faces(faces, loop.time()))
 
     leave = engine.faces.on_faces.connect(see)
     life = Personality(body, system, permissions=Permissions(motion=True, leaving_charger=True))
