@@ -22,7 +22,7 @@ from cozmo_driver.localization import MapTag, Priors, Sighting, TagMap
 from cozmo_driver.localization.bundle import Leg, Look
 from cozmo_driver.localization.camera_model import Prediction, predict
 from cozmo_driver.localization.map_filter import MapFilter
-from cozmo_driver.localization.motion import ROBOT, TURN_SCALE, WAY_SCALE, YAW, step_through
+from cozmo_driver.localization.motion import DISTANCE_SCALE, ROBOT, TURN_SCALE, YAW, step_through
 from cozmo_driver.localization.views import APART, Views
 from cozmo_driver.perception import Drop, Matrix, Mount, PoseHistory, StampedState, rotation
 
@@ -34,7 +34,7 @@ _EVERY = 0.06
 _BESIDE, _TURNED = 0.02, math.radians(3.0)
 """m and rad, standard deviations from the truth of where the search begins."""
 _LEAST = 1e-10 * np.eye(3)
-"""m and rad, squared, that a way errs by at least, so that it can be inverted."""
+"""m and rad, squared, that a motion errs by at least, so that it can be inverted."""
 _FAR = 6.0
 """Mahalanobis distance squared for each figure from which an image counts less (Huber)."""
 _PASSES = 2
@@ -160,7 +160,7 @@ def _fitted(graph: Any, values: Any) -> Any:
 
 
 def _looks(drive: Drive, robot: Matrix) -> list[Look]:
-    """Return what is solved: each image, and the way to it from the one before."""
+    """Return what is solved: each image, and the motion to it from the one before."""
     history, views = PoseHistory(), Views()
     moments: list[tuple[StampedState, tuple[Any, ...]]] = []
     for state, images in drive.events:
@@ -171,23 +171,23 @@ def _looks(drive: Drive, robot: Matrix) -> list[Look]:
             if not isinstance(at, Drop) and seen:
                 moments.append((at, tuple(views.fresh(seen, at, APART))))
     moments.sort(key=lambda one: one[0].stamp)
-    scales = robot[TURN_SCALE : WAY_SCALE + 1]
-    way = [moments[0][0]]
+    scales = robot[TURN_SCALE : DISTANCE_SCALE + 1]
+    states = [moments[0][0]]
     looks = [Look(Leg.none(scales), *moments[0], 1.0)]
     for state, seen in moments[1:]:
-        way.append(state)
-        if seen or state.stamp - way[0].stamp >= _EVERY:
-            leg = Leg.none(scales).then(robot, step_through(robot, way))
+        states.append(state)
+        if seen or state.stamp - states[0].stamp >= _EVERY:
+            leg = Leg.none(scales).then(robot, step_through(robot, states))
             looks.append(Look(leg, state, seen, 1.0))
-            way = [state]
+            states = [state]
     return looks
 
 
 def _leg_factor(number: int, leg: Leg) -> Any:
     def error(_: Any, values: Any, slopes: Any) -> Matrix:
         a, b = values.atPose2(X(number - 1)), values.atPose2(X(number))
-        way = a.between(b)
-        move = np.array([way.x(), way.y(), way.theta()])
+        step = a.between(b)
+        move = np.array([step.x(), step.y(), step.theta()])
         off = leg.between(values.atVector(_CALIBRATION)[:2]) - move
         off[YAW] = math.remainder(off[YAW], 2 * math.pi)
         if slopes is not None:

@@ -171,7 +171,7 @@ class Drive:
             stop.set(1)
         self._settle()
         assert self._odometry is not None
-        print(way(start, self._odometry))
+        print(motion(start, self._odometry))
         stop.set()
 
     def _drive_straight_on(self, stop: StopRequest) -> None:
@@ -241,7 +241,7 @@ class Drive:
         return True
 
     def _settle(self) -> None:
-        """Wait until the robot stands, even when the end was asked for: the way counts."""
+        """Wait until the robot stands, even when the end was asked for: all of it counts."""
         end = time.monotonic() + _SETTLE
         while not self._stands() and time.monotonic() < end:
             time.sleep(0.02)
@@ -252,7 +252,7 @@ class Drive:
         return abs(twist.linear.x) < _STANDSTILL and abs(twist.angular.z) < 50 * _STANDSTILL
 
 
-def way(start: Odometry, end: Odometry) -> str:
+def motion(start: Odometry, end: Odometry) -> str:
     a, b = start.pose.pose, end.pose.pose
     distance = math.hypot(b.position.x - a.position.x, b.position.y - a.position.y)
     turn = math.remainder(yaw_of(b.orientation) - yaw_of(a.orientation), 2 * math.pi)

@@ -79,7 +79,7 @@ def turned(states: Sequence[RobotState]) -> float:
 
 
 def track_of(states: Sequence[RobotState]) -> float:
-    """Return the track width with which the treads' ways make the spin that was reported, m.
+    """Return the track width with which the treads' travel makes the spin that was reported, m.
 
     Starts and ends do not count: treads that have stopped go on reporting their last speed (spec
     18). Raises ``ValueError`` where there was no spin.
@@ -90,8 +90,8 @@ def track_of(states: Sequence[RobotState]) -> float:
     if fastest < _LEAST_SPIN:
         raise ValueError("the robot did not turn")
     used = [step for step, rate in zip(steps, rates, strict=True) if rate > _FAST * fastest]
-    way = sum(integrated((a, b), difference) for _, a, b in used)
-    return way / sum(turn for turn, _, _ in used)
+    distance = sum(integrated((a, b), difference) for _, a, b in used)
+    return distance / sum(turn for turn, _, _ in used)
 
 
 def difference(state: RobotState) -> float:

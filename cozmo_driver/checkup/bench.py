@@ -27,7 +27,7 @@ _STREAM_TIMEOUT = 6.0
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """A way that was driven at commanded speeds; times on the loop's clock, s."""
+    """A drive at commanded speeds; times on the loop's clock, s."""
 
     linear: float
     angular: float

@@ -41,7 +41,7 @@ _TRACK_NOISE = 0.01
 _RESIDUAL, _WORST = 0.35, 1.2
 """Pixels by which images may be off their explanation: all of them on average, and any one."""
 _SLIP = 6.0
-"""Standard deviations by which a way or turn may be another one than counted."""
+"""Standard deviations by which a distance or turn may differ from what was counted."""
 _PRINT = 0.03
 """Share by which a marker may differ from the drawn one."""
 

@@ -41,13 +41,13 @@ _PRINT = (0.008, 2.5e-4, 2.5e-4, 0.01)
 rings measure 24.5 to 25.1 mm (spec 15, 19)."""
 _CORNER = 0.1
 """Pixels by which the mean of a corner errs in images of one station."""
-_WAY, _WAY_SHARE, _ASIDE_SHARE = 1.0e-4, 1e-3, 2e-3
-"""m, and shares of a way, by which counted and true ways differ: along and across it."""
+_DISTANCE, _DISTANCE_SHARE, _ASIDE_SHARE = 1.0e-4, 1e-3, 2e-3
+"""m, and shares of a distance, by which counted and true ones differ: along and across it."""
 _TURN, _TURN_SHARE, _DRIFT = 4e-4, 1e-4, 2e-4
 """rad, and a share of a turn, by which it errs; m for each rad by which the turning point moves."""
-_SLACK, _LEAST_WAY = 3e-5, 5e-3
+_SLACK, _LEAST_DISTANCE = 3e-5, 5e-3
 """m: after a stop one of two robots counted a tick of 0.06 mm back (spec 18), and what of it the
-body did is not known; and the least way with which that is so."""
+body did is not known; and the least distance with which that is so."""
 _NOD = 1.3e-3
 """rad by which a head rests beside where it is reported: steps of 0.0045 (spec 18)."""
 _ROUNDS, _STEP, _ENOUGH = 30, 1e-6, 1e-7
@@ -57,7 +57,7 @@ _ROUNDS, _STEP, _ENOUGH = 30, 1e-6, 1e-7
 class Station:
     """Where the robot rested, by what it counted since the station before."""
 
-    way: float
+    distance: float
     """m ahead of its drive centre."""
     turn: float
     """rad."""
@@ -88,7 +88,7 @@ class Fit:
     worst: float
     """The largest one, in pixels, of the mean of a marker's four corners."""
     slip: float
-    """The largest misfit of a way or turn between two stations, in standard deviations."""
+    """The largest residual of a distance or turn between two stations, in standard deviations."""
     markers: dict[int, float]
     """Size of each side's marker as a share of the drawn one."""
 
@@ -110,7 +110,7 @@ class Problem:
     def __post_init__(self) -> None:
         """Lay out the unknowns: globals, markers, poses of stations but the first."""
         self.sides = sorted({view.side for view in self.views})
-        self._ways = np.array([one.way for one in self.stations[1:]])
+        self._distances = np.array([one.distance for one in self.stations[1:]])
         self._turns = np.array([one.turn for one in self.stations[1:]])
         self._at = np.array([view.station for view in self.views])
         self._heads = np.array([view.head for view in self.views])
@@ -135,9 +135,9 @@ class Problem:
             first[index] = self.start.get(name, first[index])
         values = dict(zip(GLOBALS, first, strict=True))
         poses, x, y, yaw = [], 0.0, 0.0, 0.0
-        for way, turn in zip(self._ways * values["distance"], self._turns, strict=True):
+        for distance, turn in zip(self._distances * values["distance"], self._turns, strict=True):
             turn *= values["turn"]
-            x, y = x + way * math.cos(yaw + turn / 2), y + way * math.sin(yaw + turn / 2)
+            x, y = x + distance * math.cos(yaw + turn / 2), y + distance * math.sin(yaw + turn / 2)
             yaw += turn
             poses.append((x, y, yaw))
         others = np.zeros(4 * len(self.sides) + self._rests)
@@ -196,15 +196,15 @@ class Problem:
         middle = before[:, 2] + turned / 2
         along = step[:, 0] * np.cos(middle) + step[:, 1] * np.sin(middle)
         across = step[:, 1] * np.cos(middle) - step[:, 0] * np.sin(middle)
-        way, angle = np.abs(self._ways), np.abs(self._turns)
-        more = values["slack"] * np.sign(self._ways) * (way > _LEAST_WAY)
-        drift = np.hypot(_WAY, _DRIFT * angle)
+        distance, angle = np.abs(self._distances), np.abs(self._turns)
+        more = values["slack"] * np.sign(self._distances) * (distance > _LEAST_DISTANCE)
+        drift = np.hypot(_DISTANCE, _DRIFT * angle)
         return np.concatenate(
             (
                 corners.ravel(),
-                (along - values["distance"] * self._ways - more)
-                / np.hypot(drift, _WAY_SHARE * way),
-                across / np.hypot(drift, _ASIDE_SHARE * way),
+                (along - values["distance"] * self._distances - more)
+                / np.hypot(drift, _DISTANCE_SHARE * distance),
+                across / np.hypot(drift, _ASIDE_SHARE * distance),
                 (turned - counted) / np.hypot(_TURN, _TURN_SHARE * angle),
                 (state[: len(GLOBALS)] - self._known) / _SPREADS,
                 (markers / _PRINT).ravel(),
@@ -215,7 +215,7 @@ class Problem:
     # -- the fit
 
     def slopes(self, state: Floats) -> Floats:
-        """Return what the misfits change by with each unknown."""
+        """Return what the residuals change by with each unknown."""
         here = self.off(state)
         columns = [(self.off(state + step) - here) / _STEP for step in _STEP * np.eye(len(state))]
         slopes: Floats = np.array(columns).T
@@ -258,7 +258,7 @@ class Problem:
             dict(zip(GLOBALS, map(float, spreads), strict=False)),
             float(np.sqrt(np.mean(corners**2))),
             float(np.abs(corners.mean(axis=1)).max()),
-            float(np.abs(off[corners.size :][: 3 * len(self._ways)]).max()),
+            float(np.abs(off[corners.size :][: 3 * len(self._distances)]).max()),
             {side: 1.0 + float(size) for side, size in zip(self.sides, markers[:, 0], strict=True)},
         )
 

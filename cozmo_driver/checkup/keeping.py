@@ -80,7 +80,7 @@ def _difference(
 ) -> Iterator[tuple[str, float, float]]:
     """Yield what the right tread drives more for the same count.
 
-    What the robot turned on a straight way, at the track of its spins, less what its treads
+    What the robot turned on a straight drive, at the track of its spins, less what its treads
     counted to differ.
     """
     turn, spread, counted = (

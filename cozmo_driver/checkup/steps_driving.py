@@ -30,10 +30,10 @@ _SHORTER = 1.0
 """s of driving, of the slowest and of the others: 16 cm at most."""
 _SETTLED = 0.7
 """s after which a speed counts as reached."""
-_CREPT, _LEAST_WAY = 0.3, 0.005
-"""s of driving after which both treads turn, and m of such a way that tells something."""
+_CREPT, _LEAST_DISTANCE = 0.3, 0.005
+"""s of driving after which both treads turn, and m of such a drive that tells something."""
 _SHAKEN_SPEEDS = (0.03, 0.06, 0.10)
-_SHAKEN_WAY, _SHAKEN_TIME = 0.18, 3.0
+_SHAKEN_DISTANCE, _SHAKEN_TIME = 0.18, 3.0
 _SHAKEN_HEAD = -0.287
 """The head's angle in the recording, rad: axes are those of the head."""
 _QUARTER, _WHOLE = math.radians(90.0), math.radians(360.0)
@@ -42,9 +42,9 @@ _WHOLE_TURN_SPEED = 1.2
 """rad/s."""
 _LEVELLING, _LOOK = 1.5, 0.6
 """s until the pitch, which is filtered, is that of the place, and of states that are used then."""
-_BUMP_SPEED, _BUMP_WAY = 0.05, 0.15
+_BUMP_SPEED, _BUMP_DISTANCE = 0.05, 0.15
 _LAST_STATES = 10
-_EDGE_SPEED, _EDGE_WAY = 0.03, 0.30
+_EDGE_SPEED, _EDGE_DISTANCE = 0.03, 0.30
 _AWAY_FROM_EDGE = 0.08
 
 
@@ -65,7 +65,7 @@ async def _treads(bench: Bench) -> Result:
         pairs.append(legs)
         values[f"start_delay_{speed:g}"] = Quantity(mean([_start(leg) for leg in legs]), "s")
         values[f"stop_time_{speed:g}"] = Quantity(mean([_stop(leg) for leg in legs]), "s")
-        values[f"way_{speed:g}"] = Quantity(_way(legs[0].states), "m")
+        values[f"way_{speed:g}"] = Quantity(_distance(legs[0].states), "m")
         curves[f"{1000 * speed:.0f}"] = curve(
             legs[0].states, lambda s: 1000 * speed_of(s), legs[0].begun
         )
@@ -82,23 +82,23 @@ async def _treads(bench: Bench) -> Result:
 
 
 def _curvature(pairs: list[list[Leg]]) -> dict[str, Quantity]:
-    """Return what the robot turns on its way ahead, and by how much the right tread went farther.
+    """Return what the robot turns on its drive ahead, and by how much the right tread went farther.
 
-    A gyroscope's zero makes the same of ways forward and backward, which does not count.
+    A gyroscope's zero makes the same of drives forward and backward, which does not count.
     """
-    turns, differences, ways = [], [], []
+    turns, differences, distances = [], [], []
     for legs in pairs:
         ahead, back = (leg.steady(_CREPT) for leg in legs)
-        ways.append(_way(ahead) + _way(back))
+        distances.append(_distance(ahead) + _distance(back))
         turns.append(turned(ahead) - turned(back))
         differences.append(integrated(ahead, difference) - integrated(back, difference))
-    each = [turn / way for turn, way in zip(turns, ways, strict=True) if way > _LEAST_WAY]
+    each = [turn / one for turn, one in zip(turns, distances, strict=True) if one > _LEAST_DISTANCE]
     if not each:
         return {}
     return {
-        "heading_per_way": Quantity(sum(turns) / sum(ways), "rad/m"),
+        "heading_per_way": Quantity(sum(turns) / sum(distances), "rad/m"),
         "heading_per_way_deviation": Quantity(deviation(each) / math.sqrt(len(each)), "rad/m"),
-        "difference_per_way": Quantity(sum(differences) / sum(ways)),
+        "difference_per_way": Quantity(sum(differences) / sum(distances)),
     }
 
 
@@ -115,7 +115,7 @@ def _stop(leg: Leg) -> float:
     return next((state.received_at - leg.ended for state in still), math.nan)
 
 
-def _way(states: list[RobotState]) -> float:
+def _distance(states: list[RobotState]) -> float:
     """Return how far it got by its pose: treads that stopped go on reporting a speed (spec 18)."""
     if not states:
         return 0.0
@@ -128,7 +128,7 @@ async def _shaking(bench: Bench) -> Result:
     values: dict[str, Quantity] = {}
     curves: dict[str, list[tuple[float, float]]] = {}
     for speed in _SHAKEN_SPEEDS:
-        seconds = min(_SHAKEN_TIME, _SHAKEN_WAY / speed)
+        seconds = min(_SHAKEN_TIME, _SHAKEN_DISTANCE / speed)
         legs = [(await bench.drive(sign * speed, 0.0, seconds)).steady(0.5) for sign in (1, -1)]
         for name, unit in (("accelerometer", "m/s^2"), ("gyro", "rad/s")):
             spread = _spread(name, legs)
@@ -231,17 +231,17 @@ async def _bump(bench: Bench) -> Result:
 
     disconnect = bench.robot.on_event.connect(on_event)
     try:
-        seconds = _BUMP_WAY / _BUMP_SPEED
+        seconds = _BUMP_DISTANCE / _BUMP_SPEED
         leg = await bench.drive(_BUMP_SPEED, 0.0, seconds, lambda _: bool(noticed))
     finally:
         disconnect()
-    way = _way(leg.states)
-    await bench.drive(-_BUMP_SPEED, 0.0, max(0.3, way / _BUMP_SPEED))
+    distance = _distance(leg.states)
+    await bench.drive(-_BUMP_SPEED, 0.0, max(0.3, distance / _BUMP_SPEED))
     driven = leg.steady(_SETTLED)
     jolts = [abs(felt) for felt in _felt_ahead(leg.states)]
     values = {
         "noticed": Quantity(len(noticed)),
-        "way": Quantity(way, "m"),
+        "way": Quantity(distance, "m"),
         "greatest_jolt": Quantity(max(jolts, default=math.nan), "m/s^2"),
         "speed_before": Quantity(mean([speed_of(s) for s in driven[: len(driven) // 3]]), "m/s"),
         "speed_at_end": Quantity(mean([speed_of(s) for s in driven[-_LAST_STATES:]]), "m/s"),
@@ -258,7 +258,7 @@ async def _bump(bench: Bench) -> Result:
         },
     )
     if noticed:
-        sentence = f"noticed after {100 * way:.0f} cm: {noticed[0].description}"
+        sentence = f"noticed after {100 * distance:.0f} cm: {noticed[0].description}"
         return Result(Verdict.PASSED, sentence, values, series=(series,))
     has_met = await bench.person.notices("Did it drive against the book?")
     if has_met:
@@ -267,7 +267,7 @@ async def _bump(bench: Bench) -> Result:
         return Result(Verdict.PASSED, sentence, values, series=(series,))
     return Result(
         Verdict.SKIPPED,
-        f"nothing was noticed within {100 * way:.0f} cm, and nobody saw it meet anything",
+        f"nothing was noticed within {100 * distance:.0f} cm, and nobody saw it meet anything",
         values,
         series=(series,),
     )
@@ -284,7 +284,7 @@ def _felt_ahead(states: list[RobotState]) -> list[float]:
 
 
 async def _edge(bench: Bench) -> Result:
-    seconds = _EDGE_WAY / _EDGE_SPEED
+    seconds = _EDGE_DISTANCE / _EDGE_SPEED
     floor = bench.state.cliff_raw[0]
     leg = await bench.drive(_EDGE_SPEED, 0.0, seconds, lambda s: s.is_cliff_detected)
     await bench.drive(-_EDGE_SPEED, 0.0, _AWAY_FROM_EDGE / _EDGE_SPEED)
@@ -294,7 +294,7 @@ async def _edge(bench: Bench) -> Result:
     values = {
         "floor": Quantity(floor),
         "least": Quantity(min(state.cliff_raw[0] for state in leg.states)),
-        "stopping_way": Quantity(_way(after), "m"),
+        "stopping_way": Quantity(_distance(after), "m"),
         "threshold": Quantity(bench.robot.cliff_threshold.current),
     }
     sentence = (

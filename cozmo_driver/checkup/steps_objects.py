@@ -102,11 +102,11 @@ async def _cube(bench: Bench) -> Result:
         if not name:
             what = f"{nameless} markers without a name" if nameless else "no marker of a cube"
             return skipped(f"{what} seen", _TEMPLATES_ADVICE, nameless=Quantity(nameless))
-        for way in _APPROACHES:
-            if way and places[-1][0] - way < _CLOSE:
+        for distance in _APPROACHES:
+            if distance and places[-1][0] - distance < _CLOSE:
                 break
-            if way:
-                driven += await bench.robot.maneuvers.drive_distance(way, speed=_SPEED)
+            if distance:
+                driven += await bench.robot.maneuvers.drive_distance(distance, speed=_SPEED)
             looks = await _looks(bench, perception, name)
             if not looks:
                 break

@@ -26,13 +26,13 @@ from .estimating import Feeling, Station, View
 from .seeing import first_cube
 
 RADIUS = 0.14
-"""m between the drive centre and the cube's middle, on the way round it."""
+"""m between the drive centre and the cube's middle, on the path round it."""
 _NEAREST, _FARTHEST = 0.20, 0.45
-"""m of the cube's middle from the drive centre at the start: so that there is way to drive."""
+"""m of the cube's middle from the drive centre at the start, so that there is room to drive."""
 _FRONT = 0.052 + CUBE_EDGE / 2
 """m between the drive centre and the middle of a cube that touches the robot."""
 _FAR_HEADS, _NEAR_HEADS = (0.12, 0.0), (-0.21, -0.15, -0.09, -0.03)
-"""rad at which the head looks at the cube from afar and on the way round it, where it is low."""
+"""rad at which the head looks at the cube from afar and on the path round it, where it is low."""
 _FEELING_HEADS = (-0.40, -0.15, 0.15, 0.45, 0.75)
 _IMAGES, _FEWEST = 5, 3
 """Images that are averaged, and in how many of them a marker must be found."""
@@ -80,7 +80,7 @@ class Survey:
         """Numbers of sides by the codes of their markers."""
         self._facing_of_first = 0.0
         self._last: RobotState | None = None
-        self._way = self._turn = self._heading = 0.0
+        self._distance = self._turn = self._heading = 0.0
         self._spin: list[RobotState] = []
         """Of the present one."""
         self._rests = 0
@@ -95,8 +95,8 @@ class Survey:
         if gone is None:
             self._fail("the robot lost its place")
             return
-        way, turn = gone
-        self._way += way
+        distance, turn = gone
+        self._distance += distance
         self._turn += turn
         self._heading += turn
 
@@ -112,7 +112,7 @@ class Survey:
     # -- the course
 
     async def run(self) -> None:
-        """Go all the way. Raises ``CalibrationRefused``, ``RobotError``, ``ConnectionLost``."""
+        """Drive all of it. Raises ``CalibrationRefused``, ``RobotError``, ``ConnectionLost``."""
         disconnects = [
             self._robot.on_state.connect(self._on_state),
             self._robot.cubes.on_event.connect(self._on_cube_event),
@@ -223,14 +223,14 @@ class Survey:
         if abs(angle) >= math.pi:
             self.tracks.append(track_of(spin))
 
-    async def _drive(self, way: float) -> None:
-        await self._robot.maneuvers.drive_distance(way, speed=_SPEED)
+    async def _drive(self, distance: float) -> None:
+        await self._robot.maneuvers.drive_distance(distance, speed=_SPEED)
         await self._stand()
 
     async def _stand(self) -> None:
         await self._rest()
-        self.stations.append(Station(self._way, self._turn))
-        self._way = self._turn = 0.0
+        self.stations.append(Station(self._distance, self._turn))
+        self._distance = self._turn = 0.0
 
     async def _rest(self) -> float:
         """Wait until the robot has stood for a moment; return since when."""

@@ -63,12 +63,12 @@ class Pose2D:
 _TO_ORIGIN = Pose2D(-DRIVE_CENTER_OFFSET)
 
 
-def moved(pose: Pose2D, way: float, turn: float) -> Pose2D:
-    """Return where an arc of ``way`` mm and ``turn`` rad leads."""
+def moved(pose: Pose2D, distance: float, turn: float) -> Pose2D:
+    """Return where an arc of ``distance`` mm and ``turn`` rad leads."""
     heading = pose.angle + turn / 2
     return Pose2D(
-        pose.x + way * math.cos(heading),
-        pose.y + way * math.sin(heading),
+        pose.x + distance * math.cos(heading),
+        pose.y + distance * math.sin(heading),
         wrapped(pose.angle + turn),
     )
 
@@ -94,7 +94,7 @@ class FloorTraction:
         return bool(self._speed or self._rate)
 
     def step(self, left: float, right: float, track: float, dt: float) -> tuple[float, float]:
-        """Return way in mm and turn in rad for tread speeds in mm/s and a track in mm."""
+        """Return distance in mm and turn in rad for tread speeds in mm/s and a track in mm."""
         left, right = left * self._scales[0], right * self._scales[1]
         if self._slip:
             left *= 1.0 + self._random.gauss(0.0, self._slip)
@@ -239,11 +239,11 @@ class Body:
                 self._last_tick = 0.0
             return
         if self.traction is None:
-            way, turn = (left + right) / 2 * dt, (right - left) / track * dt
+            distance, turn = (left + right) / 2 * dt, (right - left) / track * dt
         else:
-            way, turn = self.traction.step(left, right, track, dt)
+            distance, turn = self.traction.step(left, right, track, dt)
         before = self._center
-        wanted = center = moved(before, way, turn)
+        wanted = center = moved(before, distance, turn)
         if self.settle is not None:
             center = self.settle(before, wanted)
             turn = wrapped(center.angle - before.angle)

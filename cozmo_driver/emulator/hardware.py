@@ -47,7 +47,7 @@ TREAD_CREEP = (0.05, 0.55)
 TREAD_JITTER = 1.0
 """Standard deviation of a reported speed."""
 TREAD_TICK = 0.061
-"""Way between two ticks of the encoders: what the reported pose goes on by (spec 18)."""
+"""Travel between two ticks of the encoders: what the reported pose goes on by (spec 18)."""
 TREADS_FROZEN = (0.18, 0.21)
 """Left and right: a tread that has come to rest still reports its last speed for so long."""
 TREADS_STILL_AFTER = 0.21

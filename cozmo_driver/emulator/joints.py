@@ -178,26 +178,26 @@ class Joint:
             self._delay -= dt
             return
         self._moved_for += dt
-        way = self._goal - self.angle
-        if abs(way) <= _CLOSE and abs(self.speed) <= self._profile.accel * dt:
+        remaining = self._goal - self.angle
+        if abs(remaining) <= _CLOSE and abs(self.speed) <= self._profile.accel * dt:
             self.angle, self.speed = self._goal, 0.0
             if not self._calibrating:
                 self._arrived_for += dt
             return
         self._arrived_for = 0.0
-        self._approach(way, dt)
+        self._approach(remaining, dt)
 
-    def _approach(self, way: float, dt: float) -> None:
+    def _approach(self, remaining: float, dt: float) -> None:
         """Take the fastest speed from which the profile can still brake before the goal."""
         accel = self._profile.accel * self._motor.vigour
-        fastest = min(self._profile.speed, self._motor.top_speed[way < 0.0])
+        fastest = min(self._profile.speed, self._motor.top_speed[remaining < 0.0])
         half = accel * dt / 2
-        braking = math.sqrt(half * half + 2 * accel * abs(way)) - half
-        target = math.copysign(min(fastest, braking, abs(way) / dt), way)
+        braking = math.sqrt(half * half + 2 * accel * abs(remaining)) - half
+        target = math.copysign(min(fastest, braking, abs(remaining) / dt), remaining)
         change = accel * dt
         self.speed = min(max(target, self.speed - change), self.speed + change)
         self.angle = min(max(self.angle + self.speed * dt, self.low), self.high)
-        if self.angle in (self.low, self.high) and self.speed * way <= 0.0:
+        if self.angle in (self.low, self.high) and self.speed * remaining <= 0.0:
             self.speed = 0.0
 
     def _command(self, profile: Profile) -> None:
@@ -214,11 +214,11 @@ class Joint:
 
     def _end_of(self, target: float) -> float:
         """Return where a move from here to ``target`` ends: friction stops it short."""
-        way = target - self.angle
-        short = self._motor.short_up if way > 0.0 else self._motor.short_down
-        if abs(way) <= short:
+        remaining = target - self.angle
+        short = self._motor.short_up if remaining > 0.0 else self._motor.short_down
+        if abs(remaining) <= short:
             return self.angle
-        return min(max(target - short * math.copysign(1.0, way), self.low), self.high)
+        return min(max(target - short * math.copysign(1.0, remaining), self.low), self.high)
 
     def _rest(self, angle: float) -> None:
         self.angle, self.speed = angle, 0.0

@@ -108,23 +108,23 @@ class Keyframes:
         self._heading = self._body.reported_pose.angle
 
     def _turn(self, m: messages.TurnToRecordedHeading) -> None:
-        """Turn by the way that is left, or in the direction of the speed, and half turns more.
+        """Turn by the angle that is left, or in the direction of the speed, and half turns more.
 
         Both ramps of the treads take the same time, so that the turn ends where it should.
         """
         rate = min(math.radians(abs(m.speed_deg_per_sec)), _MAX_TURN_RATE)
         now = self._body.reported_pose.angle
         base = now if self._heading is None else self._heading
-        way = wrapped(base + math.radians(m.offset_deg) - now)
+        turn = wrapped(base + math.radians(m.offset_deg) - now)
         if not m.use_shortest_dir:
             direction = -1.0 if m.speed_deg_per_sec < 0 else 1.0
-            way = direction * (direction * way % (2 * math.pi))
-        way += math.copysign(m.num_half_revs * math.pi, way)
-        if not rate or abs(way) <= math.radians(m.tolerance_deg):
+            turn = direction * (direction * turn % (2 * math.pi))
+        turn += math.copysign(m.num_half_revs * math.pi, turn)
+        if not rate or abs(turn) <= math.radians(m.tolerance_deg):
             return
         self._turn_end.cancel()
         self._path.interrupt(stop=False)
-        self._body.wheels.steer(0.0, math.copysign(rate, way))
+        self._body.wheels.steer(0.0, math.copysign(rate, turn))
         self._turn_end = self._core.after(
-            abs(way) / rate, lambda: self._body.wheels.servo(0.0, 0.0)
+            abs(turn) / rate, lambda: self._body.wheels.servo(0.0, 0.0)
         )

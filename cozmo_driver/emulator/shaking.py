@@ -32,7 +32,7 @@ LARGEST = 11.0
 """Times the recorded acceleration that no speed exceeds. An assumption: 3.3 m/s^2 ahead, so that
 three standard deviations are 1 g; shaken harder, a body would leave the floor."""
 LINK = 4.2
-"""mm of way for one link of a tread."""
+"""mm of travel for one link of a tread."""
 WAVES = ((0.10, 0.11), (0.09, 0.0), (0.02, 0.0), (0.63, 0.02), (0.19, 0.23), (0.30, 0.0))
 """Shares of the variances that are a wave of one link and of half a link, less what a fit to as
 many states finds in noise. The rest is noise."""
@@ -140,7 +140,7 @@ class Shaking:
         felt = list(self._event)
         for tread, spread, waves in zip(self._treads, self._spreads, self._waves, strict=True):
             if spread is not None:
-                angle = math.tau * tread.way / LINK
+                angle = math.tau * tread.travel / LINK
                 c, s = math.cos(angle), math.sin(angle)
                 cc, ss = c * c - s * s, 2.0 * c * s
                 for i, (sd, wave) in enumerate(zip(spread, waves, strict=True)):

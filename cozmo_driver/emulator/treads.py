@@ -54,7 +54,7 @@ class Tread:
         self.target = 0.0
         self.acceleration = 0.0
         """mm/s^2 in the last step."""
-        self.way = 0.0
+        self.travel = 0.0
         """mm that it has turned since power on; less when it turns back."""
         self._accel = DEFAULT_TREAD_ACCEL
         self._is_on = True
@@ -119,7 +119,7 @@ class Tread:
 
     def step(self, dt: float) -> None:
         self._rested_for = 0.0 if self.speed else self._rested_for + dt
-        self.way += self.speed * dt
+        self.travel += self.speed * dt
         self.acceleration = 0.0
         if self._delay > 0.0:
             self._delay -= dt

@@ -83,9 +83,9 @@ class Variation:
     gyro_periods: Vector = (100.0, 100.0, 100.0)
     """s in which that comes and goes."""
     tread_scales: tuple[float, float] = (1.0, 1.0)
-    """Way of the left and the right tread for a mm that the robot counts."""
+    """Travel of the left and the right tread for a mm that the robot counts."""
     lift_pitch: float = 0.0
-    """rad, nose up, by which a raised lift tilts the body, of the whole way."""
+    """rad, nose up, by which a raised lift tilts the body, of the whole travel."""
     load_pitch: float = 0.0
     """rad, nose up, by which a carried cube does."""
 

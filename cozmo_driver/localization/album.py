@@ -16,7 +16,7 @@ from ..perception import Matrix, Mount, StampedState, camera_pose, pose
 from .bundle import LANDMARK, Bundle, Leg, Look, moved_landmark
 from .camera_model import predict
 from .map_filter import MapFilter
-from .motion import CAMERA_YAW, PITCH, ROBOT, TURN_SCALE, WAY_SCALE, YAW, step_through
+from .motion import CAMERA_YAW, DISTANCE_SCALE, PITCH, ROBOT, TURN_SCALE, YAW, step_through
 from .sightings import Sighting
 from .tag_map import CHARGER
 from .views import Views
@@ -105,7 +105,7 @@ class Album:
         # Where nothing was on the map, the first place defines its frame.
         known.set_pose(pictures[0].place, _ANYWHERE if given else 1e-8 * np.eye(3))
         bundle = Bundle(known.robot, known.covariance, given)
-        bundle.looks = tuple(_looks(pictures, states, base.robot[TURN_SCALE : WAY_SCALE + 1]))
+        bundle.looks = tuple(_looks(pictures, states, base.robot[TURN_SCALE : DISTANCE_SCALE + 1]))
         track = np.array([one.place for one in pictures])
         at = -1 if docked is None else pictures.index(docked)
         known.robot = robot.copy()
@@ -131,7 +131,7 @@ class Album:
 def _looks(
     pictures: Sequence[_Picture], states: Sequence[StampedState], scales: Matrix
 ) -> list[Look]:
-    """Return each image with what odometry says of the way to it; the first is where all begins."""
+    """Return each image with what odometry says of the motion to it; all begins at the first."""
     looks = [Look(Leg.none(scales), pictures[0].state, pictures[0].sightings, 1.0)]
     at = 0
     for before, after in pairwise(pictures):
@@ -142,7 +142,7 @@ def _looks(
         while end < len(states) and states[end].stamp < b.stamp:
             end += 1
         robot = np.zeros(ROBOT)
-        robot[: YAW + 1], robot[TURN_SCALE : WAY_SCALE + 1] = before.place, scales
+        robot[: YAW + 1], robot[TURN_SCALE : DISTANCE_SCALE + 1] = before.place, scales
         leg = Leg.none(scales)
         if a.origin == b.origin:
             leg = leg.then(robot, step_through(robot, [a, *states[at:end], b]))

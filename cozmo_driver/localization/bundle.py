@@ -16,14 +16,14 @@ import numpy as np
 
 from ..perception import Matrix, StampedState, rotation
 from .camera_model import Prediction, predict
-from .motion import ROBOT, TURN_SCALE, WAY_SCALE, YAW, Step
+from .motion import DISTANCE_SCALE, ROBOT, TURN_SCALE, YAW, Step
 from .sightings import Sighting
 
 LANDMARK = 6
 _POSE = 3
-_SCALES = slice(TURN_SCALE, WAY_SCALE + 1)
+_SCALES = slice(TURN_SCALE, DISTANCE_SCALE + 1)
 _LEAST = np.diag([1e-8, 1e-8, 1e-8])
-"""m and rad, squared, that a way errs by at least: also where the robot stood."""
+"""m and rad, squared, that a motion errs by at least: also where the robot stood."""
 _ROUNDS = 6
 _CLOSE = 2e-4
 """m and rad; a step of all figures so small is the last one."""
@@ -34,12 +34,12 @@ root of its distance (Huber)."""
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Leg:
-    """What odometry says of the way between two images, in the frame of its beginning."""
+    """What odometry says of the motion between two images, in the frame of its beginning."""
 
     move: Matrix
     """x, y, yaw."""
     by_scales: Matrix
-    """(3, 2), by the scales of turns and ways."""
+    """(3, 2), by the scales of turns and distances."""
     noise: Matrix
     """3x3."""
     scales: Matrix
@@ -50,14 +50,14 @@ class Leg:
         return cls(np.zeros(3), np.zeros((3, 2)), np.zeros((3, 3)), scales.copy())
 
     def then(self, before: Matrix, step: Step) -> Leg:
-        """Return this way and another one, that began where the robot's state was ``before``."""
+        """Return this motion and another one, that began where the robot's state was ``before``."""
         back = _turned(-before[YAW])
         slope = back @ step.slope[: YAW + 1, _SCALES]
         move = back @ (step.mean[: YAW + 1] - before[: YAW + 1])
         move[YAW] = math.remainder(move[YAW], 2 * math.pi)
         move += slope @ (self.scales - before[_SCALES])
         ahead = _turned(self.move[YAW])
-        # What turns more, swings the rest of the way around.
+        # What turns more, swings the rest of the motion around.
         swing = np.eye(3)
         swing[:2, YAW] = (
             ahead[1, 0] * -move[0] - ahead[0, 0] * move[1],
@@ -78,7 +78,7 @@ class Leg:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
-    """An image, and the way to it from the one before."""
+    """An image, and the motion to it from the one before."""
 
     leg: Leg
     state: StampedState
@@ -117,7 +117,7 @@ class Bundle:
         return twin
 
     def drive(self, before: Matrix, step: Step) -> None:
-        """Take a way that began where the robot's state was ``before``."""
+        """Take a motion that began where the robot's state was ``before``."""
         self._leg = self._leg.then(before, step)
 
     def look(self, state: StampedState, sightings: Sequence[Sighting], factor: float) -> None:
@@ -293,7 +293,7 @@ class _Problem:
 
 
 def _by_odometry(bundle: Bundle, robot: Matrix) -> Matrix:
-    """Return the way back from where it is now: of all that the filter believed the best."""
+    """Return the track back from where it is now: of all that the filter believed the best."""
     track = [robot[: YAW + 1].copy()]
     for look in reversed(bundle.looks):
         leg = look.leg.between(robot[_SCALES])

@@ -1,7 +1,7 @@
 """Where the robot may be while it does not know: a filter for each pose that landmarks allow.
 
 A small tag allows two poses, mirrored about the line of sight. Each is followed by odometry; what
-is seen after some way, or another landmark, decides.
+is seen after some driving, or another landmark, decides.
 """
 
 from __future__ import annotations
@@ -83,9 +83,9 @@ class Hypotheses:
         """Let all of them follow odometry up to a time; those that cannot are forgotten."""
         followed = []
         for one in self.known:
-            way = history.way(min(one.filter.stamp, stamp), stamp)
-            if not isinstance(way, Drop):
-                one.filter.drive(way)
+            states = history.between(min(one.filter.stamp, stamp), stamp)
+            if not isinstance(states, Drop):
+                one.filter.drive(states)
                 followed.append(one)
         self.known = followed
 
@@ -161,9 +161,9 @@ def _pose_by(
 
 def _covariance(place: tuple[float, float, float], landmark: Matrix, apart: float) -> Matrix:
     """Return that of a pose by one of a landmark's poses, which are so many rad apart."""
-    way = landmark - place[:2]
-    distance = max(float(np.linalg.norm(way)), 1e-6)
-    aside = np.array([-way[1], way[0]]) / distance
+    sight = landmark - place[:2]
+    distance = max(float(np.linalg.norm(sight)), 1e-6)
+    aside = np.array([-sight[1], sight[0]]) / distance
     spread = min(distance * max(_ASIDE * apart, _LEAST_ASIDE), _AS_SOLVED)
     covariance = _AS_SOLVED**2 * np.eye(3)
     covariance[:2, :2] += (spread**2 - _AS_SOLVED**2) * np.outer(aside, aside)

@@ -117,7 +117,7 @@ async def localize(
         on_look("looking", step)
         told = await _look(robot)
         if told and confirmed < _CONFIRMATIONS and nearer < _NEARER_TIMES:
-            # From one place small tags leave two poses open. Where a tag is seen the way is free.
+            # From one place small tags leave two poses open. Where a tag is seen the path is free.
             nearer += 1
             on_look("driving", step)
             with passing_over((*_PUT_OFF, Reason.TIMEOUT)):

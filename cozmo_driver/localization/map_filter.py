@@ -16,10 +16,10 @@ from .bundle import LANDMARK, Bundle, moved_landmark
 from .camera_model import Prediction, predict
 from .motion import (
     CAMERA_YAW,
+    DISTANCE_SCALE,
     PITCH,
     ROBOT,
     TURN_SCALE,
-    WAY_SCALE,
     YAW,
     Priors,
     Step,
@@ -95,7 +95,7 @@ class MapFilter:
     ) -> None:
         """Know of scales and camera this alone; ``mount`` as at the beginning."""
         self.robot[TURN_SCALE:] = 0.0
-        self.robot[TURN_SCALE : WAY_SCALE + 1] = priors.turn_mean, 1.0
+        self.robot[TURN_SCALE : DISTANCE_SCALE + 1] = priors.turn_mean, 1.0
         self.robot[PITCH : CAMERA_YAW + 1] = mount
         pitch, roll, yaw = mount_deviations
         self._set_own(np.diag(priors.variances((pitch, roll, yaw))))
@@ -326,7 +326,7 @@ class MapFilter:
         return distance
 
     def _relinearize(self, fits: Sequence[Fit], start: Matrix) -> None:
-        """Add to residuals what the slopes make of the way back to where the search began."""
+        """Add to residuals what the slopes make of the step back to where the search began."""
         back = self.robot - start
         back[YAW] = math.remainder(back[YAW], 2 * math.pi)
         for fit in fits:

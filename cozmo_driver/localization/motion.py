@@ -15,14 +15,14 @@ import numpy as np
 
 from ..perception import Matrix, StampedState
 
-X, Y, YAW, TURN_SCALE, WAY_SCALE, PITCH, ROLL, CAMERA_YAW, FOCAL, LAG = range(10)
+X, Y, YAW, TURN_SCALE, DISTANCE_SCALE, PITCH, ROLL, CAMERA_YAW, FOCAL, LAG = range(10)
 ROBOT = 10
 """Figures of the robot's state; landmarks follow."""
 
-_TURN_MEAN, _TURN_SCALE, _WAY_SCALE = 1.013, 0.010, 0.01
+_TURN_MEAN, _TURN_SCALE, _DISTANCE_SCALE = 1.013, 0.010, 0.01
 """What turns of odometry are to be multiplied by of a robot that was not measured (spec 14: the
-gyro tells 180 degrees where it turned by 182.4), and the standard deviations of that and of what
-ways are: treads err by 1 %. Of few robots, so that a gyro without error is possible."""
+gyro tells 180 degrees where it turned by 182.4), and the standard deviations of that and of
+distances: treads err by 1 %. Of few robots, so that a gyro without error is possible."""
 _MEASURED = 0.004
 """Of a scale that odometry was corrected by: ``cozmo calibrate`` keeps those known to 0.003
 (checkup/calibrating.py), and floors differ."""
@@ -32,18 +32,18 @@ _LAG = 0.025
 """s by which images are taken later than their stamps say: 0.02 in rendered images, as lines are
 read one after the other. An estimate."""
 _ALONG, _ACROSS = 0.003, 0.0015
-"""m per square root of m: what a way errs by beside its scale. Estimates, of treads that do not
-slide; emulated ones err by a third of them."""
+"""m per square root of m: what a distance errs by beside its scale. Estimates, of treads that do
+not slide; emulated ones err by a third of them."""
 _WANDER = 0.001
 """m per square root of rad: by which the center of turns wanders, as treads slip. An estimate."""
-_TURN, _TURN_OF_WAY = 0.004, 0.005
+_TURN, _TURN_OF_DISTANCE = 0.004, 0.005
 """rad per square root of rad and of m: what a turn errs by beside its scale. Estimates."""
 _SCALE_DRIFT = 0.0003
 """Per square root of rad: scales change with floor and battery. An estimate."""
 _MOUNT_DRIFT = 0.0003
 """rad per square root of s of driving. An estimate: so that an old belief can be unlearnt."""
 
-_DIAGONAL = np.diag_indices(WAY_SCALE + 1)
+_DIAGONAL = np.diag_indices(DISTANCE_SCALE + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,30 +51,30 @@ class Priors:
     """Standard deviations at the start; a calibrated robot has smaller ones."""
 
     turn_mean: float = _TURN_MEAN
-    """Of the scale of turns; that of ways is 1."""
+    """Of the scale of turns; that of distances is 1."""
     turn_scale: float = _TURN_SCALE
-    way_scale: float = _WAY_SCALE
+    distance_scale: float = _DISTANCE_SCALE
     focal: float = _FOCAL
     lag: float = _LAG
 
     @classmethod
     def of_measured(cls, measured: Container[str]) -> Priors:
         """Return those of a robot of which these were measured, by ``MEASURED_BOUNDS``' names."""
-        has_turns, has_ways = "turn_scale" in measured, "distance_scale" in measured
+        has_turns, has_distances = "turn_scale" in measured, "distance_scale" in measured
         return cls(
             1.0 if has_turns else _TURN_MEAN,
             _MEASURED if has_turns else _TURN_SCALE,
-            _MEASURED if has_ways else _WAY_SCALE,
+            _MEASURED if has_distances else _DISTANCE_SCALE,
         )
 
     def variances(self, mount: tuple[float, float, float]) -> Matrix:
         """Return those of the state but for the pose, (7,)."""
-        return np.square([self.turn_scale, self.way_scale, *mount, self.focal, self.lag])
+        return np.square([self.turn_scale, self.distance_scale, *mount, self.focal, self.lag])
 
 
 @dataclass(slots=True, eq=False)
 class Step:
-    """What some way does to the robot's state: its mean, d mean / d mean before, and noise."""
+    """What a motion does to the robot's state: its mean, d mean / d mean before, and noise."""
 
     mean: Matrix
     slope: Matrix
@@ -85,7 +85,7 @@ class Step:
         return cls(mean.copy(), np.eye(ROBOT), np.zeros((ROBOT, ROBOT)))
 
     def covariance(self, before: Matrix) -> Matrix:
-        """Return the covariance after the way from the one before it."""
+        """Return the covariance after the motion from the one before it."""
         after: Matrix = self.slope @ before @ self.slope.T + self.noise
         return after
 
@@ -100,7 +100,7 @@ class Step:
         heading = mean[YAW] - before.yaw + turn * (mean[TURN_SCALE] - 1.0) / 2
         c, s = math.cos(heading), math.sin(heading)
         ahead, aside = c * dx - s * dy, s * dx + c * dy
-        scale = mean[WAY_SCALE]
+        scale = mean[DISTANCE_SCALE]
         half = turn / 2
         # Of pose and scales; the rest of the state stays.
         step = np.array(
@@ -115,19 +115,19 @@ class Step:
         mean[X] += scale * ahead
         mean[Y] += scale * aside
         mean[YAW] = math.remainder(mean[YAW] + mean[TURN_SCALE] * turn, 2 * math.pi)
-        moving = slice(X, WAY_SCALE + 1)
+        moving = slice(X, DISTANCE_SCALE + 1)
         self.slope[moving] = step @ self.slope[moving]
         noise = step @ self.noise[moving, moving] @ step.T
-        way, turned = math.hypot(dx, dy), abs(turn)
-        if way:
-            along = (_ALONG**2 - _ACROSS**2) / way
+        distance, turned = math.hypot(dx, dy), abs(turn)
+        if distance:
+            along = (_ALONG**2 - _ACROSS**2) / distance
             noise[X, X] += along * ahead * ahead
             noise[Y, Y] += along * aside * aside
             noise[X, Y] += along * ahead * aside
             noise[Y, X] += along * ahead * aside
         scales = _SCALE_DRIFT**2 * turned
-        across = _ACROSS**2 * way + _WANDER**2 * turned
-        heading = _TURN**2 * turned + _TURN_OF_WAY**2 * way
+        across = _ACROSS**2 * distance + _WANDER**2 * turned
+        heading = _TURN**2 * turned + _TURN_OF_DISTANCE**2 * distance
         noise[_DIAGONAL] += across, across, heading, scales, scales
         self.noise[moving, moving] = noise
         drift = _MOUNT_DRIFT**2 * min(after.stamp - before.stamp, 1.0)
@@ -135,7 +135,7 @@ class Step:
 
 
 def step_through(mean: Matrix, states: Iterable[StampedState]) -> Step:
-    """Return what the way through some states does to a robot's state."""
+    """Return what the motion through some states does to a robot's state."""
     step = Step.none(mean)
     for before, after in pairwise(states):
         step.drive(before, after)

@@ -93,9 +93,9 @@ class Timeline:
         """Let a filter follow odometry up to a time, as far as that is remembered."""
         if stamp <= known.stamp:
             return
-        way = self._history.way(known.stamp, stamp)
-        if not isinstance(way, Drop):
-            known.drive(way)
+        states = self._history.between(known.stamp, stamp)
+        if not isinstance(states, Drop):
+            known.drive(states)
         known.stamp = stamp
 
     def _renew_tip(self) -> None:
@@ -103,9 +103,9 @@ class Timeline:
         last = self._history.last
         if last is None or last.stamp <= self.filter.stamp:
             return
-        way = self._history.way(self.filter.stamp, last.stamp)
-        if not isinstance(way, Drop):
-            for before, after in pairwise(way):
+        states = self._history.between(self.filter.stamp, last.stamp)
+        if not isinstance(states, Drop):
+            for before, after in pairwise(states):
                 self._tip.drive(before, after)
 
     # -- the past

@@ -17,7 +17,7 @@ _TURNED, _HEAD = 2.0, 1.5
 _USES = 2
 """Times that a landmark is used from one place."""
 _ALIKE = 0.16
-"""Share of the variance of corners that is the same from image to image, over 0.4 m of way: of
+"""Share of the variance of corners that is the same from image to image, over 0.4 m of travel: of
 3,400 sightings in rendered images 0.2 from the same place, 0.05 from 0.1 m away."""
 _FORGOTTEN, _FORGOTTEN_TURN = 0.4, 0.6
 """m and rad over which two thirds of that are another error."""

@@ -206,7 +206,7 @@ class Frames:
             map_frame = self._parameters["map_frame"]
             transforms += [
                 transform_of_matrix(correction, at, map_frame, odom_frame)
-                # From before the pose was lost there is no way to where it was found.
+                # From before the pose was lost no transform leads to where it was found.
                 for at in ([ahead] if was_on_map else [stamp, ahead])
             ]
         if transforms:

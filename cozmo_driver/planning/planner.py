@@ -47,7 +47,7 @@ _UNHURRIED = 0.25
 """The share of it after which a path may be longer, and is found in a third of the time."""
 _FARTHEST = 3.0
 """Goals farther away than this are refused, m: the lattice grows with the square of it."""
-_SHORT_WAY_BACK = 0.100
+_SHORT_DISTANCE_BACK = 0.100
 _LONGEST_ESCAPE = 0.150
 _ESCAPE_STEP = 0.005
 _AT = 0.0005
@@ -194,7 +194,7 @@ class _Scene:
 
     def straight(self, here: Pose2D, there: Pose2D, dearest: float = math.inf) -> _Piece | None:
         """Return the cheapest turn, line and turn that is free and costs no more."""
-        is_short = _AT < math.hypot(there.x - here.x, there.y - here.y) <= _SHORT_WAY_BACK
+        is_short = _AT < math.hypot(there.x - here.x, there.y - here.y) <= _SHORT_DISTANCE_BACK
         paths = [
             (*_straight(here, there, is_back), is_back) for is_back in (False, True)[: 1 + is_short]
         ]

@@ -125,7 +125,7 @@ class RobotState:
         return int.__and__(self.flags, flag) != 0
 
     def traveled_since(self, last: RobotState) -> tuple[float, float] | None:
-        """Return the way, m, and the turn, rad, from another state on; None in another frame.
+        """Return the distance, m, and the turn, rad, from another state on; None in another frame.
 
         Both are the drive center's: an arc of it moves the origin as far along its middle heading.
         """

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from .calibration import RobotCalibration
 from .data import DRIVE_CENTER, OffTreads, Pose2D, RobotState
 
-_WAY = 0.02
-"""Standard deviation in x and y per way. Over 0.6 to 6.4 m with turns the pose was found 10 to 18
-mm off per m; this expects 28 mm of both axes together, as many turns make it worse."""
+_DISTANCE = 0.02
+"""Standard deviation in x and y per distance. Over 0.6 to 6.4 m with turns the pose was found 10 to
+18 mm off per m; this expects 28 mm of both axes together, as many turns make it worse."""
 _TURN = 1e-3
 """Variance of the heading per turn, rad^2/rad: 0.08 rad for one turn around, after which 0.085 were
 found. The gyro errs by 1.3 % of a turn, to the other side in turns to the other side."""
@@ -71,10 +71,10 @@ class PoseUncertainty:
     def move(self, before: Pose2D, after: Pose2D) -> None:
         """Add a step of the robot's origin.
 
-        The errors of the heading that turns cause are in ``_WAY``, others lead astray from it.
+        The errors of the heading that turns cause are in ``_DISTANCE``, others lead astray from it.
         """
         a, b = before.compose(DRIVE_CENTER), after.compose(DRIVE_CENTER)
-        self._position += (_WAY + self._heading) * math.dist((a.x, a.y), (b.x, b.y))
+        self._position += (_DISTANCE + self._heading) * math.dist((a.x, a.y), (b.x, b.y))
         turned = abs(math.remainder(after.yaw - before.yaw, 2 * math.pi))
         # Of one turn around as by the scale's deviation, as ``_TURN`` is by that of all robots.
         measured = 2 * math.pi * (self.turn_deviation**2 + _STEADY**2)
@@ -192,10 +192,10 @@ class OdometryTracker:
 
 
 def scaled_step(step: Pose2D, distance: float, turn: float) -> Pose2D:
-    """Return a short step of the drive center with its way and its turn so many times as large.
+    """Return a short step of the drive center, distance and turn so many times as large.
 
-    Half of what it turns more comes before the way.
+    Half of what it turns more comes before the distance.
     """
     before = Pose2D(yaw=step.yaw * (turn - 1.0) / 2)
-    way = before.compose(Pose2D(distance * step.x, distance * step.y))
-    return Pose2D(way.x, way.y, step.yaw * turn)
+    moved = before.compose(Pose2D(distance * step.x, distance * step.y))
+    return Pose2D(moved.x, moved.y, step.yaw * turn)

@@ -69,7 +69,7 @@ _TEXTS = {
     Movement.NONE: "the robot drives",
     Movement.TURNED_BUT_STOPPED: "the robot does not turn as its treads do",
     Movement.TURNED_OPPOSITE: "the robot turns against its treads",
-    Movement.BLOCKED: "the robot is turned off the way of its treads",
+    Movement.BLOCKED: "the robot is turned off the path of its treads",
     Movement.TREADS_HELD: "the treads do not turn as commanded",
 }
 
@@ -78,7 +78,7 @@ _SLOWEST = 0.020
 _SPAN, _LEAST_SPAN = 1.0, 0.4
 """Time over which treads and heading are compared, s; at the start of a drive the shorter one."""
 _LONGEST_STEP = 0.1
-"""Over a longer gap between states the way of each tread is not known, s."""
+"""Over a longer gap between states the travel of each tread is not known, s."""
 _WIDEST, _NARROWEST = 6.5, 0.85
 """Effective tracks of robots that turn freely, in distances of the treads: floors made them 1 to 2
 (spec 07), and a carpet may more."""
@@ -87,7 +87,7 @@ _NOISE = 0.05
 was 0.007 rad off its treads after a second (spec 18)."""
 _FLOOR, _BEND = 0.15, 0.5
 """Turn that joints, edges of rugs and unequal treads may give a free robot, rad and rad/m: 2 % of
-the way is 0.44 rad/m."""
+the distance is 0.44 rad/m."""
 _STATES = 3
 """States in a row that must say the same."""
 _RESTED = 1.0
@@ -104,13 +104,13 @@ _LEAST_SPEED = 1e-8
 
 @dataclass(frozen=True, slots=True)
 class _Moved:
-    """What the robot moved since it began to drive: its time, s, ways, m, and turn, rad."""
+    """What the robot moved since it began to drive: its time, s, distances, m, and turn, rad."""
 
     time: float
     left: float = 0.0
     right: float = 0.0
     driven: float = 0.0
-    """Way of the body, both ways counted."""
+    """Travel of the body, forward and backward."""
     turn: float = 0.0
 
 
@@ -154,7 +154,7 @@ class UnexpectedMovementDetector:
         return noticed
 
     def _judge_turn(self, state: RobotState) -> UnexpectedMovement | None:
-        """Compare the turn of the last second with those that the ways of the treads allow."""
+        """Compare the turn of the last second with those that the travel of the treads allows."""
         if not self._follow(state):
             self._moved.clear()
             self._off = 0

@@ -32,7 +32,7 @@ stops, speeds and rates are not of the same moment (spec 18)."""
 
 
 class TrackLearner:
-    """Compares the ways of the treads with what the gyroscope says of the turn."""
+    """Compares the travel of the treads with what the gyroscope says of the turn."""
 
     def __init__(self) -> None:
         self._last: RobotState | None = None
@@ -61,15 +61,15 @@ class TrackLearner:
             return None
         self._turned += abs(traveled[1])
         sides = sum(one.right_wheel_speed - one.left_wheel_speed for one in (last, state))
-        self._way += math.copysign(sides / 2 * elapsed, sides * traveled[1])
+        self._difference += math.copysign(sides / 2 * elapsed, sides * traveled[1])
         if self._turned < _BATCH:
             return None
-        track = self._way / self._turned
+        track = self._difference / self._turned
         self._forget()
         return learnt(track, known)
 
     def _forget(self) -> None:
-        self._turned = self._way = 0.0
+        self._turned = self._difference = 0.0
         """rad that it turned, and m by which one tread went farther than the other meanwhile."""
 
 

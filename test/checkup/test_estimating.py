@@ -56,7 +56,7 @@ def problem(noise: float, seed: int, moved_after: int | None = None) -> Problem:
     The cube is somewhere else after station ``moved_after``.
     """
     random = np.random.default_rng(seed)
-    stations = [Station(way, turn) for way, turn in course()]
+    stations = [Station(distance, turn) for distance, turn in course()]
     everything = [
         View(station, head, 2 * station + number, side, np.zeros((4, 2)))
         for station in range(len(stations))

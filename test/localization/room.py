@@ -76,7 +76,7 @@ class Errors:
     """What the simulated robot errs by; by default as much as emulated ones."""
 
     turn_scale: float = 1.013
-    way_scale: float = 0.995
+    distance_scale: float = 0.995
     mount: Mount = Mount(0.02, -0.015, 0.02)
     focal: float = 0.998
     corner: float = 0.36
@@ -99,7 +99,7 @@ class Errors:
         pitch, roll, yaw = (float(one) for one in random.normal(0.0, (0.020, 0.016, 0.016)))
         return cls(
             turn_scale=1.013 + random.uniform(-0.005, 0.005),
-            way_scale=1.0 + random.uniform(-0.01, 0.01),
+            distance_scale=1.0 + random.uniform(-0.01, 0.01),
             mount=Mount(pitch, roll, yaw),
             focal=1.0 + random.normal(0.0, 0.003),
             **others,
@@ -173,7 +173,7 @@ class Room:
         noise = random.normal(0.0, 1.0, 4)
         self.x += slip * noise[0]
         self.y += slip * noise[1]
-        counted = way / e.way_scale + 0.003 * math.sqrt(abs(way)) * noise[2]
+        counted = way / e.distance_scale + 0.003 * math.sqrt(abs(way)) * noise[2]
         swing = angle / e.turn_scale + e.turn * math.sqrt(abs(angle) + 4.0 * abs(way)) * noise[3]
         middle = self.odom[2] + swing / 2
         self.odom[0] += counted * math.cos(middle)

@@ -55,7 +55,7 @@ class Approach:
         self._core, self._body, self._joints, self._on_end = core, body, joints, on_end
         self._mode: _Mode | None = None
         self._ticking = Timer()
-        self._speed = self._heading = self._way = self._delay = 0.0
+        self._speed = self._heading = self._distance = self._delay = 0.0
         self._line = self._block = Pose2D()
         """Where the path leads, for the drive centre; the object's face. By dead reckoning."""
         self._last: DockingErrorSignal | None = None
@@ -302,7 +302,7 @@ class Approach:
         self._send(PathEventType.STARTED)
 
     def _nudge(self) -> None:
-        if self._follow(f.NUDGE_WAY, f.NUDGE_SPEED, f.NUDGE_SPEED * 10, is_soft=True):
+        if self._follow(f.NUDGE_DISTANCE, f.NUDGE_SPEED, f.NUDGE_SPEED * 10, is_soft=True):
             self._judge()
 
     def _fail(self) -> None:
@@ -311,14 +311,14 @@ class Approach:
         if self._failures > self._request.retries:
             self._end(Result.RETRY_FAILURE)
             return
-        self._mode, self._way = _Mode.REVERSING, f.REVERSE_WAY
+        self._mode, self._distance = _Mode.REVERSING, f.REVERSE_DISTANCE
         figures = self._request.figures
         if figures.lift is not None and not self._request.is_carrying:
             self._joints.lift.move_to(lift_angle(figures.lift), 0.0, 0.0, 1.0)
 
     def _reverse(self) -> None:
-        self._way -= f.REVERSE_SPEED * TICK
-        if self._way > 0.0:
+        self._distance -= f.REVERSE_SPEED * TICK
+        if self._distance > 0.0:
             self._body.wheels.servo(-f.REVERSE_SPEED, -f.REVERSE_SPEED)
             return
         self._body.wheels.servo(0.0, 0.0)

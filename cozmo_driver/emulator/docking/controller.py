@@ -248,16 +248,16 @@ class Docking:
         self._core.send(PickAndPlaceResult(self._core.timestamp, ok, self._result, block))
 
     def _back_out(self, request: Request) -> Steps:
-        """Drive back for the time that the way should take; whatever drives meanwhile may."""
-        way = request.figures.back_out
+        """Drive back for the time that the distance should take; whatever drives meanwhile may."""
+        distance = request.figures.back_out
         if request.action is DockAction.DEEP_ROLL_LOW:
-            way = self._deep_roll.back_out
+            distance = self._deep_roll.back_out
         is_done_with_face = request.action is DockAction.FACE_PLANT and self._result.is_success
         if self._tests_load and self._result.is_success:
             self._test_load()
-        if way and not is_done_with_face:
+        if distance and not is_done_with_face:
             self._body.wheels.drive(-f.BACK_OUT_SPEED, -f.BACK_OUT_SPEED, 0.0, 0.0)
-            yield from self._wait(way / f.BACK_OUT_SPEED)
+            yield from self._wait(distance / f.BACK_OUT_SPEED)
         self._body.wheels.stop()
         self._ground.is_reflex_off = False
         while not _rests(self._joints.head):

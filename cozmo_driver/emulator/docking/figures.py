@@ -48,9 +48,9 @@ NUDGE_MARGIN, NUDGE_ASIDE, NUDGE_ANGLE = 15.0, 18.0, math.radians(16.0)
 STALE_LIMITS = (11.0, 3.0, math.radians(5.0))
 STALE_NUDGE = (21.0, 10.0, math.radians(10.0))
 """Ahead, aside and askew of the dock pose, where no fresh signal tells."""
-NUDGE_TURN, NUDGE_WAY, NUDGE_SPEED = math.radians(22.0), 50.0, 220.0
+NUDGE_TURN, NUDGE_DISTANCE, NUDGE_SPEED = math.radians(22.0), 50.0, 220.0
 NUDGE_TURN_RATE = 2 * 220.0 / 69.0
-REVERSE_WAY, REVERSE_SPEED = 60.0, 50.0
+REVERSE_DISTANCE, REVERSE_SPEED = 60.0, 50.0
 RETRY_SPEED, RETRY_ACCEL = 40.0, 40.0
 
 # -- the lift and the rest (§2.4, §2.7)

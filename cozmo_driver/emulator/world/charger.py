@@ -38,9 +38,9 @@ def guided(charger: Pose2D, before: Pose2D, target: Pose2D) -> Pose2D:
         return before
     if abs(rear.y) > _ASIDE:
         return target
-    way = rear.x - was.x
-    askew -= math.copysign(min(_TURN * way, abs(askew)), askew)
-    aside = rear.y - math.copysign(min(_SHIFT * way, abs(rear.y)), rear.y)
+    distance = rear.x - was.x
+    askew -= math.copysign(min(_TURN * distance, abs(askew)), askew)
+    aside = rear.y - math.copysign(min(_SHIFT * distance, abs(rear.y)), rear.y)
     center = Pose2D(-_REAR.x)
     return charger.then(Pose2D(rear.x, aside, wrapped(math.pi + askew))).then(center)
 

@@ -217,8 +217,8 @@ class Fork:
     def _turn(self, cube: WorldCube, before: CubePlace, start: Pose2D) -> None:
         """Roll the cube about its lower near edge, as far as the robot has reversed."""
         robot = self._body.world_pose
-        way = -robot.seen_from(start).x
-        angle = min(max(way / CUBE_EDGE, 0.0), 1.0) * math.pi / 2
+        distance = -robot.seen_from(start).x
+        angle = min(max(distance / CUBE_EDGE, 0.0), 1.0) * math.pi / 2
         near = cube.pose.seen_from(robot)
         if angle == math.pi / 2 and (near.x >= _CLEAR or not self._body.wheels.left.target):
             self._release()

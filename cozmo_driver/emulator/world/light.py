@@ -157,14 +157,14 @@ class Light:
         """Return the share of light that what stands there leaves to points of a grid."""
         foot, cast = np.zeros((y.size, x.size)), np.zeros((y.size, x.size))
         for solid in solids:
-            way = self.lean * min(solid.height, _SHADOW_REACH / np.linalg.norm(self.lean))
+            shift = self.lean * min(solid.height, _SHADOW_REACH / np.linalg.norm(self.lean))
             window = self._window(solid.shape, x, y)
             part = x[:, window[1]], y[window[0], :]
             near = _outside(solid.shape.corners, *part)
             foot[window] = np.maximum(foot[window], np.clip(1.0 - near / _FOOT_REACH, 0.0, 1.0))
             for share in np.arange(1, _STEPS + 1) / _STEPS:
                 moved = [
-                    (px + share * way[0], py + share * way[1]) for px, py in solid.shape.corners
+                    (px + share * shift[0], py + share * shift[1]) for px, py in solid.shape.corners
                 ]
                 near = np.minimum(near, _outside(moved, *part))
             cast[window] = np.maximum(cast[window], np.clip(1.0 - near / _SHADOW_EDGE, 0.0, 1.0))

@@ -29,7 +29,7 @@ STRAINED_AFTER = 4.0
 RECOVERED_AFTER = 3.0
 """s until it is switched on again. An estimate."""
 _IN_VAIN = 0.5
-"""Share of a tread's way that is lost when it counts as turning in vain."""
+"""Share of a tread's travel that is lost when it counts as turning in vain."""
 _JOLT, _JOLT_STEPS = 22.0, 40
 """mm that a cube may be pushed in so many steps, 0.2 s, before what stands on it falls. A guess."""
 _CUBE_AT_REST = 0.25
@@ -157,20 +157,20 @@ class Place:
         if self.is_down:
             return target
         charger = self.world.charger
-        way_in = target if charger is None else guided(charger, before, target)
+        wanted = target if charger is None else guided(charger, before, target)
         bases = [(cube, cube.pose) for cube in self.world.bases()]
-        after = self.world.settle(self.occupant, before, way_in, -DRIVE_CENTER_OFFSET)
+        after = self.world.settle(self.occupant, before, wanted, -DRIVE_CENTER_OFFSET)
         self._jolt({c.number: math.hypot(c.pose.x - was.x, c.pose.y - was.y) for c, was in bases})
         for tread, side in self._treads.items():
-            way = _way(before, target, side)
-            lost = way - _way(before, after, side)
-            self._is_in_vain[tread] = abs(lost) > abs(way * _IN_VAIN) > 0.0
+            travel = _travel(before, target, side)
+            lost = travel - _travel(before, after, side)
+            self._is_in_vain[tread] = abs(lost) > abs(travel * _IN_VAIN) > 0.0
         return after
 
-    def _jolt(self, ways: dict[int, float]) -> None:
+    def _jolt(self, distances: dict[int, float]) -> None:
         """Let what stands on cubes fall that are pushed too fast (spec 16 §6)."""
-        self._pushes.append(ways)
-        for number in ways:
+        self._pushes.append(distances)
+        for number in distances:
             if sum(push.get(number, 0.0) for push in self._pushes) > _JOLT:
                 self.fork.shed(self.world.cubes[number])
 
@@ -198,9 +198,9 @@ class Place:
     def _fall(self) -> None:
         """Tip over the edge, ahead or backwards, and land below, on the face or the back."""
         is_ahead = self._body.wheels.left.speed + self._body.wheels.right.speed >= 0.0
-        way = _TUMBLE if is_ahead else -_TUMBLE
+        distance = _TUMBLE if is_ahead else -_TUMBLE
         self.is_down = True
-        self._body.carry_to(self._body.world_pose.then(Pose2D(way)))
+        self._body.carry_to(self._body.world_pose.then(Pose2D(distance)))
         self.on_fall(Posture.FACE if is_ahead else Posture.BACK)
 
     def _on_disconnected(self) -> None:
@@ -243,7 +243,7 @@ class Place:
         self.cubes.stop(factory_id)
 
 
-def _way(before: Pose2D, after: Pose2D, side: float) -> float:
+def _travel(before: Pose2D, after: Pose2D, side: float) -> float:
     """Return how far a tread came along the robot's heading, mm."""
     step = after.seen_from(before)
     return step.x + side * EFFECTIVE_TRACK * step.angle

@@ -26,7 +26,7 @@ class Polygon:
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """The shortest way out: ``depth`` mm along the unit vector (x, y); about a point."""
+    """The shortest move out: ``depth`` mm along the unit vector (x, y); about a point."""
 
     x: float
     y: float
@@ -92,7 +92,7 @@ def contains(points: Sequence[Point], x: Any, y: Any) -> Any:
 
 
 def overlap(a: Polygon, b: Polygon) -> Overlap | None:
-    """Return the shortest way for ``a`` out of ``b``; None when they do not overlap."""
+    """Return the shortest move of ``a`` out of ``b``; None when they do not overlap."""
     if math.hypot(a.x - b.x, a.y - b.y) >= a.radius + b.radius:
         return None
     depth, best = math.inf, (0.0, 0.0)
@@ -131,9 +131,9 @@ def pushed(pose: Pose2D, hit: Overlap, reach: float) -> Pose2D:
     smaller its ``reach`` in mm, the radius at which friction holds it against turning.
     """
     lever = (hit.at[0] - pose.x) * hit.y - (hit.at[1] - pose.y) * hit.x
-    way = hit.depth / (1.0 + (lever / reach) ** 2)
-    turn = way * lever / reach**2
-    return Pose2D(pose.x + way * hit.x, pose.y + way * hit.y, pose.angle + turn)
+    distance = hit.depth / (1.0 + (lever / reach) ** 2)
+    turn = distance * lever / reach**2
+    return Pose2D(pose.x + distance * hit.x, pose.y + distance * hit.y, pose.angle + turn)
 
 
 def _shifted(points: Sequence[Point]) -> tuple[Point, ...]:

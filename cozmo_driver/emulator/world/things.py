@@ -108,9 +108,9 @@ class Moving:
         points = np.array(self.path)
         lengths = np.linalg.norm(np.diff(points, axis=0), axis=1)
         total = float(lengths.sum())
-        way = self.speed * time % (2.0 * total)
+        distance = self.speed * time % (2.0 * total)
         reached = np.concatenate(([0.0], np.cumsum(lengths)))
-        at = min(way, 2.0 * total - way)
+        at = min(distance, 2.0 * total - distance)
         return np.array([np.interp(at, reached, points[:, axis]) for axis in range(3)])
 
 

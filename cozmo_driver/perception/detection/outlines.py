@@ -188,13 +188,13 @@ def _four_sides(corners: Floats) -> Floats:
     sides = [
         (end - start, start) for start, end in zip(points, points[1:] + points[:1], strict=True)
     ]
-    least = sorted((abs(way) for way, _ in sides), reverse=True)[3]
+    least = sorted((abs(direction) for direction, _ in sides), reverse=True)[3]
     chosen = [side for side in sides if abs(side[0]) >= least][:4]
     found = []
-    for (way, start), (other, beyond) in zip(chosen, chosen[1:] + chosen[:1], strict=True):
-        whole = (way.conjugate() * other).imag
-        if abs(whole) < 1e-3 * abs(way) ** 2:
+    for (direction, start), (other, beyond) in zip(chosen, chosen[1:] + chosen[:1], strict=True):
+        whole = (direction.conjugate() * other).imag
+        if abs(whole) < 1e-3 * abs(direction) ** 2:
             return corners
-        meet = start + way * (((beyond - start).conjugate() * other).imag / whole)
+        meet = start + direction * (((beyond - start).conjugate() * other).imag / whole)
         found.append((meet.real, meet.imag))
     return np.array(found, np.float32)

@@ -7,7 +7,7 @@ by a degree from session to session (spec 15 §9). What a marker on the floor te
   head together, since nothing but their sum is ever needed;
 * how it is turned about its line of sight, as the marker's edges are upright;
 * how far it looks aside, once the robot has driven: what stands still moves in the image
-  straight against the way.
+  straight against the motion.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _WORST = 0.004
 """Mean distance of a marker's corners from where they would be, as directions: a pixel."""
 _ROUNDS = 2
 _STEP = 1e-4
-_WAY, _TURN = 0.040, 0.5
+_DISTANCE, _TURN = 0.040, 0.5
 """m to drive at least, and rad to turn at most, for the yaw."""
 _ALONG, _ACROSS, _TURNED = 0.015, 0.0005, 0.013
 """What a sighting errs by along the line of sight, as a share, and across it, m; and the odometry
@@ -85,7 +85,7 @@ class _Place:
 
 @dataclass(frozen=True, slots=True)
 class _Anchor:
-    """A marker as it was seen from before the way: where it is from the camera, yaw taken out."""
+    """A marker as it was seen from before the drive: where it is from the camera, yaw taken out."""
 
     robot: StampedState
     marker: MarkerPlace
@@ -211,7 +211,7 @@ class Mounting:
             self._anchors[name] = after
             return
         distance, _ = now.motion_since(before.robot)
-        if distance < _WAY and _apart(before, after, self.mount.yaw) < _ELSEWHERE:
+        if distance < _DISTANCE and _apart(before, after, self.mount.yaw) < _ELSEWHERE:
             return
         self._anchors[name] = after
         told = _yaw(before, after, self.mount.yaw)
@@ -297,7 +297,7 @@ def _yaw(before: _Anchor, after: _Anchor, guess: float) -> tuple[float, float] |
     (first, first_slope), (second, second_slope) = _place(before, guess), _place(after, guess)
     apart, slope = first - second, first_slope - second_slope
     length = float(np.linalg.norm(slope))
-    if length < _WAY / 2:
+    if length < _DISTANCE / 2:
         return None
     direction = slope / length
     across = float(apart @ direction)

@@ -150,7 +150,7 @@ class PoseHistory:
         found = self.around(stamp)
         return found if isinstance(found, Drop) else between(*found, stamp)
 
-    def way(self, start: float, end: float) -> list[StampedState] | Drop:
+    def between(self, start: float, end: float) -> list[StampedState] | Drop:
         """Return the states from one time to another, of which those at both may be between two."""
         first, last = self.at(start), self.at(end)
         if isinstance(first, Drop):

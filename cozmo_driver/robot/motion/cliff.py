@@ -110,7 +110,7 @@ SUSPICIOUS = 150
 """On a floor that looked like a cliff and was none."""
 HIGHEST = 800
 """The floor itself reads about 880."""
-_FIRST_WAY = 0.050
+_FIRST_DISTANCE = 0.050
 _PLATFORM = 0.096
 """Length of the charger's platform, m (spec 07 §8)."""
 _SAMPLES = 100
@@ -143,29 +143,29 @@ class CliffThresholdSchedule:
         last, self._last = self._last, state
         speed = (state.left_wheel_speed + state.right_wheel_speed) / 2
         elapsed = state.robot_time - last.robot_time if last else 0.0
-        way = abs(speed) * min(max(elapsed, 0.0), _LONGEST_STEP)
+        distance = abs(speed) * min(max(elapsed, 0.0), _LONGEST_STEP)
         was_on_treads = last is None or last.off_treads is OffTreads.ON_TREADS
         is_on_treads = state.off_treads is OffTreads.ON_TREADS
-        self._driven += way
-        self._follow_platform(state, way)
+        self._driven += distance
+        self._follow_platform(state, distance)
         if was_on_treads is not is_on_treads:
             self._is_on_platform = False
             self._trust_the_floor()
         if is_on_treads:
             self._judge_floor(state, speed)
-        if self._is_on_platform or self._driven < _FIRST_WAY:
+        if self._is_on_platform or self._driven < _FIRST_DISTANCE:
             return CAREFUL
         return SUSPICIOUS if self._is_suspicious else USUAL
 
     def _trust_the_floor(self) -> None:
-        self._driven = max(self._driven, _FIRST_WAY)
+        self._driven = max(self._driven, _FIRST_DISTANCE)
         self._is_suspicious = False
 
-    def _follow_platform(self, state: RobotState, way: float) -> None:
+    def _follow_platform(self, state: RobotState, distance: float) -> None:
         if state.has(RobotStatusFlag.IS_ON_CHARGER):
             self._is_on_platform, self._left_behind = True, 0.0
         elif self._is_on_platform:
-            self._left_behind += way
+            self._left_behind += distance
             if self._left_behind >= _PLATFORM:
                 self._is_on_platform = False
                 self._trust_the_floor()

@@ -28,7 +28,7 @@ class DriveLimits:
     is_yaw_trimmed: bool = True
     """Correct the turn rate by what the gyro measures."""
     is_speed_regulated: bool = True
-    """Correct the linear speed by the way that the robot reports."""
+    """Correct the linear speed by the distance that the robot reports."""
     backup_limit: float = 0.0
     """How far cmd_vel may reverse before it drives forward again, m; 0 for any distance."""
 
@@ -79,7 +79,7 @@ def limits_of(limits: DriveLimits, calibration: RobotCalibration) -> DriveLimits
 
 
 def balanced(speeds: tuple[float, float], difference: float) -> tuple[float, float]:
-    """Return the speeds of left and right tread, which is longer by a share, for the same ways."""
+    """Return the speeds of left and right tread, which is longer by a share, for one distance."""
     left, right = speeds
     return left * (1.0 + difference / 2), right * (1.0 - difference / 2)
 

@@ -133,7 +133,7 @@ class JointTracker:
     def __init__(self) -> None:
         self._last: RobotState | None = None
         self._left = self._right = 0.0
-        """Way of the treads, m."""
+        """Travel of the treads, m."""
 
     def update(self, state: RobotState) -> Joints:
         last, self._last = self._last, state
@@ -165,9 +165,9 @@ class JointTracker:
         )
 
 
-def _wheels(way: float, *, wrap: bool = False) -> tuple[float, float]:
-    """Return the turn of front and rear wheel, rad, for a way of the tread, m."""
-    front, rear = way / FRONT_WHEEL_RADIUS, way / REAR_WHEEL_RADIUS
+def _wheels(travel: float, *, wrap: bool = False) -> tuple[float, float]:
+    """Return the turn of front and rear wheel, rad, for the travel of the tread, m."""
+    front, rear = travel / FRONT_WHEEL_RADIUS, travel / REAR_WHEEL_RADIUS
     if wrap:
         return math.remainder(front, 2 * math.pi), math.remainder(rear, 2 * math.pi)
     return front, rear

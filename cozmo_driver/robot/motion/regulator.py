@@ -1,4 +1,4 @@
-"""Keeps the speeds of ``cmd_vel`` by the way that the robot reports.
+"""Keeps the speeds of ``cmd_vel`` by the distance that the robot reports.
 
 Treads start and stop late and creep up to their speed (spec 18).
 """
@@ -13,7 +13,7 @@ from .driving import DriveLimits, limited, limited_speeds
 LIMIT = 0.4
 """Largest correction, as a share of the commanded speed (spec 07 §3)."""
 _GAIN = 4.0
-"""Correction for the way that is missing, 1/s."""
+"""Correction for the distance that is missing, 1/s."""
 _DELAY = 0.09
 """From a command until the robot follows it, s: as long at the start as at the stop."""
 _ACCELERATION = 1.5
@@ -29,7 +29,7 @@ class _Axis:
         self.correction = 0.0
 
     def update(self, commanded: float, moved: float, dt: float, acceleration: float) -> None:
-        """Take the way in m or rad that the robot moved within ``dt`` s."""
+        """Take the distance in m or rad that the robot moved within ``dt`` s."""
         change = acceleration * dt
         self._ramp += min(max(commanded - self._ramp, -change), change)
         self._expected += (self._ramp - self._expected) * (1 - math.exp(-dt / _DELAY))
@@ -73,9 +73,9 @@ class SpeedRegulator:
         traveled = state.traveled_since(last)
         if traveled is None or not 0.0 < dt <= _LONGEST_STEP:
             return
-        way, turn = traveled
+        distance, turn = traveled
         dt = min(dt, max(0.0, state.time - self._start))
         linear, angular = limited_speeds(*commanded, limits)
         acceleration = limits.acceleration or _ACCELERATION
-        self._linear.update(linear, way, dt, acceleration)
+        self._linear.update(linear, distance, dt, acceleration)
         self._angular.update(angular, turn, dt, 2 * acceleration / limits.track_width)

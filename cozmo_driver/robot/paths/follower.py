@@ -380,7 +380,7 @@ def _starts_forward(segments: Sequence[Segment]) -> bool:
 
 
 def _off_end(segment: Segment, pose: Pose2D) -> float:
-    """Return how far a pose is from a segment's end, m; a heading counts as by a tread's way."""
+    """Return how far a pose is from a segment's end, m; a heading counts as by a tread's travel."""
     turned = abs(wrap_angle(segment.end_heading - pose.yaw))
     return math.dist(segment.end, (pose.x, pose.y)) + turned * EFFECTIVE_TRACK_WIDTH / 2
 

@@ -33,7 +33,7 @@ UNDOCK_SPEED = 0.020
 _PLATFORM = (-0.010, RAMP_LENGTH, 0.040, 0.6)
 """On the platform a robot is at most so far behind, ahead of and beside its contacts, and askew."""
 _ORIGIN = Pose2D()
-_SHORT_WAY_BACK = 0.100
+_SHORT_DISTANCE_BACK = 0.100
 _BEHIND = math.radians(120.0)
 """A goal no further than this and at least this far to the back may be reached backwards."""
 
@@ -142,7 +142,7 @@ class Maneuvers:
             center = self._localization.drive_center
             if is_relative:
                 goal = self._localization.pose.compose(point).compose(goal)
-            is_reverse = is_reverse_allowed and _is_short_way_back(center, goal)
+            is_reverse = is_reverse_allowed and _is_short_drive_back(center, goal)
             if is_heading_ignored:
                 bearing = math.atan2(goal.y - center.y, goal.x - center.x)
                 goal = Pose2D(goal.x, goal.y, bearing + math.pi if is_reverse else bearing)
@@ -241,10 +241,11 @@ def _check_straight(speed: float, acceleration: float) -> None:
     Line((0.0, 0.0), (1.0, 0.0), speed or PATH_SPEED, acceleration)
 
 
-def _is_short_way_back(pose: Pose2D, goal: Pose2D) -> bool:
+def _is_short_drive_back(pose: Pose2D, goal: Pose2D) -> bool:
     here = pose.inverse().compose(goal)
     return (
-        math.hypot(here.x, here.y) < _SHORT_WAY_BACK and abs(math.atan2(here.y, here.x)) > _BEHIND
+        math.hypot(here.x, here.y) < _SHORT_DISTANCE_BACK
+        and abs(math.atan2(here.y, here.x)) > _BEHIND
     )
 
 

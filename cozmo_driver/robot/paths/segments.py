@@ -254,8 +254,8 @@ def _counted(
     if isinstance(segment, Turn):
         return replace(segment, center=start, target_angle=begin.yaw), begin
     if isinstance(segment, Line):
-        way = math.copysign(max(segment.length / distance, _LEAST_LENGTH), segment.speed)
-        end = begin.compose(Pose2D(way))
+        length = math.copysign(max(segment.length / distance, _LEAST_LENGTH), segment.speed)
+        end = begin.compose(Pose2D(length))
         return replace(segment, start=start, end=(end.x, end.y)), end
     angle = segment.start_angle + begin.yaw - segment.start_heading
     radius = min(_LARGEST_RADIUS, max(_LEAST_RADIUS, segment.radius * turn / distance))
@@ -318,11 +318,11 @@ def expected_duration(
     """
     total = 0.0
     for segment in segments:
-        way = segment.length
+        length = segment.length
         if isinstance(segment, Turn):
-            way = abs(wrap_angle(segment.target_angle - heading))
+            length = abs(wrap_angle(segment.target_angle - heading))
         speed = max(_LEAST_SPEED, speed_sent(segment, wheel_speed, yaw_rate))
-        total += way / speed + speed / segment.acceleration + speed / segment.deceleration
+        total += length / speed + speed / segment.acceleration + speed / segment.deceleration
         heading = segment.end_heading
     return total
 

@@ -156,7 +156,7 @@ def _arc_between(here: Waypoint, there: Waypoint, speed: float) -> Arc | None:
     radius = math.dist(here.point, there.point) / 2 / math.sin(abs(half))
     if not _SMALLEST_RADIUS <= radius <= 100.0:
         return None
-    # The centre lies on the same side of the way, forward or backwards.
+    # The centre lies on the same side of the path, forward or backwards.
     toward = chord - half + math.copysign(math.pi / 2, half) + (0.0 if speed > 0 else math.pi)
     center = (x0 + radius * math.cos(toward), y0 + radius * math.sin(toward))
     start = math.atan2(y0 - center[1], x0 - center[0])
