@@ -166,7 +166,7 @@ class ActivitySelector:
     def _descend(
         self, activity: Activity, desired: str, rejected: list[Rejection], seen: set[str]
     ) -> tuple[list[Activity], Choice] | None:
-        """Return the way to a leaf that has something to do; ``desired`` is tried first."""
+        """Return the path to a leaf that has something to do; ``desired`` is tried first."""
         for child in sorted(activity.children, key=lambda child: child.id != desired):
             if child.id in seen:
                 continue

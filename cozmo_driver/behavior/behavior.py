@@ -55,7 +55,7 @@ class Situation:
     memory: dict[str, dict[str, Any]] = field(default_factory=dict)
     """What behaviours remember from one run to the next, by their ids."""
     out_of_reach: str = ""
-    """The object that no way led to last."""
+    """The object that no path led to last."""
 
     @property
     def senses(self) -> Senses:

@@ -232,7 +232,7 @@ class ConstrainedBody:
         """
         self._body, self.constraints, self._on_result = body, constraints, on_result
         self.on_unreachable: Callable[[str], object] = lambda _: None
-        """Called with the object that no way leads to, or an empty name."""
+        """Called with the object that no path leads to, or an empty name."""
         self.background = BackgroundClips(body)
         self.events = body.events
         self.has_clip, self.can_use, self.watch = body.has_clip, body.can_use, body.watch

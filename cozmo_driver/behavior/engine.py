@@ -358,7 +358,7 @@ class Engine:
         self.activities.on_objective(objective)
 
     def _on_unreachable(self, name: str) -> None:
-        """Docking found no way to an object (spec 12 §4: NoPreDockPoses)."""
+        """Docking found no path to an object (spec 12 §4: NoPreDockPoses)."""
         self.situation.out_of_reach = name
         with contextlib.suppress(LookupError):
             self.inner.request_reaction("NoPreDockPoses")

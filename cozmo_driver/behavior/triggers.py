@@ -86,7 +86,7 @@ RULES: dict[Trigger, TriggerRule] = {
     Trigger.FRUSTRATION: TriggerRule(Interrupts.NEVER),
     Trigger.HICCUP: TriggerRule(),
     Trigger.MOTOR_CALIBRATION: TriggerRule(),
-    Trigger.NO_PRE_DOCK_POSES: TriggerRule(waits_for="a cube that no way leads to"),
+    Trigger.NO_PRE_DOCK_POSES: TriggerRule(waits_for="a cube that no path leads to"),
     Trigger.OBJECT_POSITION_UPDATED: TriggerRule(cooldown=20.0),
     Trigger.PLACED_ON_CHARGER: TriggerRule(),
     Trigger.PET_INITIAL_DETECTION: TriggerRule(),

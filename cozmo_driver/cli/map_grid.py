@@ -83,10 +83,10 @@ def _chain(places: Sequence[Corner]) -> list[Corner]:
 def _away(one: MapTag, corners: Sequence[Corner]) -> float:
     """Return how far a tag is from the nearest edge of the room, m."""
     starts = np.array(corners)
-    ways = np.roll(starts, -1, axis=0) - starts
+    edges = np.roll(starts, -1, axis=0) - starts
     beside = one.pose[:2, 3] - starts
-    shares = np.clip((beside * ways).sum(axis=1) / (ways**2).sum(axis=1), 0.0, 1.0)
-    return float(np.linalg.norm(beside - shares[:, None] * ways, axis=1).min())
+    shares = np.clip((beside * edges).sum(axis=1) / (edges**2).sum(axis=1), 0.0, 1.0)
+    return float(np.linalg.norm(beside - shares[:, None] * edges, axis=1).min())
 
 
 def _carrier(one: MapTag) -> Solid:

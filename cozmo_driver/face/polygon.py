@@ -167,7 +167,7 @@ def fill_anywhere(points: Sequence[Sequence[int]]) -> int:
 
 
 def _sides(points: Sequence[Sequence[int]]) -> tuple[tuple[list[_Edge], list[_Edge]], int]:
-    """Return the edges met on the two ways down from the top corner, and the row they end at.
+    """Return the edges met on the two paths down from the top corner, and the row they end at.
 
     That row, and those below, are not filled. What goes up is passed over, so that no form of the
     polygon matters.

@@ -265,7 +265,7 @@ def _within(value: float, low: float, high: float) -> float:
 
 def _move(bitmap: int, x: float, y: float) -> int:
     """Return what ``_warp`` does to a face of its own size that is upright."""
-    columns, rows = (-(round(-way * _WARP_ONE) + _WARP_HALF >> _WARP_BITS) for way in (x, y))
+    columns, rows = (-(round(-shift * _WARP_ONE) + _WARP_HALF >> _WARP_BITS) for shift in (x, y))
     places = STRIDE * rows + columns
     moved = bitmap << places if places >= 0 else bitmap >> -places
     # What leaves a row is beyond the columns that are seen.
@@ -275,7 +275,7 @@ def _move(bitmap: int, x: float, y: float) -> int:
 def _warp(picture: FacePicture, face: Face, center_x: float, center_y: float) -> FacePicture:
     """Return the picture turned, scaled and moved, each pixel the nearest one of the original.
 
-    The way back is looked up in fixed-point numbers, as OpenCV's warpAffine does it.
+    The inverse is looked up in fixed-point numbers, as OpenCV's warpAffine does it.
     """
     (a, b, c), (d, e, f) = _inverse(face, center_x, center_y)
     rows, columns = np.arange(DISPLAY_HEIGHT), np.arange(DISPLAY_WIDTH)
@@ -289,7 +289,7 @@ def _warp(picture: FacePicture, face: Face, center_x: float, center_y: float) ->
 
 
 def _inverse(face: Face, center_x: float, center_y: float) -> tuple[_Row, _Row]:
-    """Return the way from a pixel of the turned picture to the original one, as two rows."""
+    """Return the map from a pixel of the turned picture to the original one, as two rows."""
     cosine, sine = math.cos(face.angle), math.sin(face.angle)
     a, b = cosine * face.scale_x, sine * face.scale_y
     d, e = -sine * face.scale_x, cosine * face.scale_y

@@ -258,7 +258,7 @@ def _is_aside(robot: Manipulator, memory: ChargerMemory) -> bool:
 
 
 async def _go_aside(robot: Manipulator, memory: ChargerMemory) -> bool:
-    """Drive to where the charger is seen from aside; return whether there is a way to there.
+    """Drive to where the charger is seen from aside; return whether there is a path to there.
 
     On the side on which the robot is, if it can: from there it is still seen if it is turned to
     the other side of the line of sight.

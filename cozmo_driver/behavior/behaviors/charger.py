@@ -16,7 +16,7 @@ SLEEPS = "sleeps"
 _TILL_SLEEP = 300.0
 _LIFT_LOW = 0.032
 _NAP = 10.0
-_TILL_NEXT_WAY_HOME = 600.0
+_TILL_NEXT_DRIVE_HOME = 600.0
 _MET_ON_THE_WAY = file_names(
     {
         Trigger.CLIFF_DETECTED,
@@ -133,7 +133,7 @@ async def go_home_to_charge(life: Life) -> None:
         await life.body.go_home()
     except RobotError as error:
         if error.reason is not Reason.SUPERSEDED:
-            life.pause(life.config.number("pause_s", _TILL_NEXT_WAY_HOME))
+            life.pause(life.config.number("pause_s", _TILL_NEXT_DRIVE_HOME))
         raise
 
 

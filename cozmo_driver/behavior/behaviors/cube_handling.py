@@ -319,7 +319,7 @@ def _why_not_ram(situation: Situation, _: BehaviorConfig) -> str:
     locks=IN_USE | file_names({Trigger.UNEXPECTED_MOVEMENT}),
 )
 async def ram_into_block(life: Life) -> None:
-    """Pushes a cube that no way leads to, so that it lies otherwise."""
+    """Pushes a cube that no path leads to, so that it lies otherwise."""
     target = _target(life.situation)
     if target is None:
         return

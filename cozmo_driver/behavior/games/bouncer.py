@@ -13,13 +13,13 @@ import numpy as np
 from ...media import DISPLAY_HEIGHT, DISPLAY_WIDTH, DisplayImage
 
 MOST_LEAN = math.radians(20.0)
-"""Of a head, at which the paddle is at the end of its way."""
+"""Of a head, at which the paddle is at the end of its travel."""
 
 _RADIUS, _HALF_WIDTH, _MOST_STEP = 3, 16, 10.0
 _SLOWEST, _FASTEST = 1.0, 3.0
 """Of the ball along each axis, in a tick."""
 _PADDLE_TOP, _PADDLE_HEIGHT = 58, 4
-_WAY = DISPLAY_WIDTH / 2 - _HALF_WIDTH
+_TRAVEL = DISPLAY_WIDTH / 2 - _HALF_WIDTH
 _TALLY, _PIP, _GAP = 10, 2, 4
 """Points in a column, their size, and what lies between two."""
 
@@ -42,7 +42,7 @@ class Bouncer:
         Leaning to the camera's right it is positive; the display faces the other way.
         """
         share = min(1.0, max(-1.0, lean / MOST_LEAN))
-        step = DISPLAY_WIDTH / 2 - share * _WAY - self.paddle
+        step = DISPLAY_WIDTH / 2 - share * _TRAVEL - self.paddle
         self.paddle += min(_MOST_STEP, max(-_MOST_STEP, step))
         (x, y), radius = self.ball, _RADIUS
         x, y = x + self._dx, y + self._dy

@@ -247,8 +247,8 @@ export class Camera {
     const [ahead, right, up] = this.axes;
     const ray = ahead.map((part, index) => part + this.view * (x * this.aspect * right[index] + y * up[index]));
     if (ray[2] >= 0) return null;
-    const way = -this.place[2] / ray[2];
-    return [this.place[0] + way * ray[0], this.place[1] + way * ray[1]];
+    const distance = -this.place[2] / ray[2];
+    return [this.place[0] + distance * ray[0], this.place[1] + distance * ray[1]];
   }
 }
 
@@ -348,7 +348,7 @@ export class Renderer {
     gl.bindTexture(gl.TEXTURE_2D, texture);
     if (image.data) gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, image.width, image.height, 0, gl.RGBA, gl.UNSIGNED_BYTE, image.data);
     else gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, gl.RGBA, gl.UNSIGNED_BYTE, image);
-    if (image.data) for (const way of ["TEXTURE_MIN_FILTER", "TEXTURE_MAG_FILTER"]) gl.texParameteri(gl.TEXTURE_2D, gl[way], gl.NEAREST);
+    if (image.data) for (const filter of ["TEXTURE_MIN_FILTER", "TEXTURE_MAG_FILTER"]) gl.texParameteri(gl.TEXTURE_2D, gl[filter], gl.NEAREST);
     else {
       gl.generateMipmap(gl.TEXTURE_2D);
       gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR);

@@ -72,11 +72,11 @@ export class Robot extends Layer {
     this.pose ??= this.#target;
     const share = 1 - Math.exp(-dt / SMOOTHING);
     const { x, y, yaw } = this.#target;
-    const way = [x - this.pose.x, y - this.pose.y];
+    const step = [x - this.pose.x, y - this.pose.y];
     const turn = Math.atan2(Math.sin(yaw - this.pose.yaw), Math.cos(yaw - this.pose.yaw));
-    const isThere = Math.hypot(...way, 0.05 * turn) < 1e-4;
-    const part = isThere || Math.hypot(...way) > LEAP ? 1 : share;
-    this.pose = { x: this.pose.x + part * way[0], y: this.pose.y + part * way[1], yaw: this.pose.yaw + part * turn };
+    const isThere = Math.hypot(...step, 0.05 * turn) < 1e-4;
+    const part = isThere || Math.hypot(...step) > LEAP ? 1 : share;
+    this.pose = { x: this.pose.x + part * step[0], y: this.pose.y + part * step[1], yaw: this.pose.yaw + part * turn };
     this.#body.position = [this.pose.x, this.pose.y, 0];
     this.#body.turn = aboutAxis([0, 0, 1], this.pose.yaw);
     return !isThere;
@@ -103,9 +103,9 @@ export class Trail extends Layer {
       odom: ({ x, y }) => {
         const now = performance.now() / 1000;
         this.#last ??= { x, y, time: now };
-        const way = Math.hypot(x - this.#last.x, y - this.#last.y);
-        if (way < TRAIL_STEP) return;
-        const wasCarried = way > LEAP + FASTEST * (now - this.#last.time);
+        const distance = Math.hypot(x - this.#last.x, y - this.#last.y);
+        if (distance < TRAIL_STEP) return;
+        const wasCarried = distance > LEAP + FASTEST * (now - this.#last.time);
         if (!wasCarried) this.#add([this.#last.x, this.#last.y], [x, y]);
         this.#last = { x, y, time: now };
       },
@@ -126,7 +126,7 @@ export class Trail extends Layer {
   }
 }
 
-// Where the robot has been sent or looks, the way there, and a planner's path if there is one.
+// Where the robot has been sent or looks, the line to there, and a planner's path if there is one.
 export class Goal extends Layer {
   #pose = null;
   #goal = null;

@@ -71,9 +71,9 @@ export class Orbit {
 
   #zoom(factor) {
     const { target, place } = this.camera;
-    const way = sub(place, target);
-    const now = Math.hypot(...way);
+    const offset = sub(place, target);
+    const now = Math.hypot(...offset);
     const next = Math.min(FARTHEST, Math.max(NEAREST, now * factor));
-    this.camera.place = target.map((part, axis) => part + (way[axis] * next) / now);
+    this.camera.place = target.map((part, axis) => part + (offset[axis] * next) / now);
   }
 }

@@ -160,13 +160,13 @@ class World extends FeedElement {
   }
 
   #onKey(event) {
-    const way = ARROWS[event.key];
+    const step = ARROWS[event.key];
     const pose = this.#poseOf(this.selected);
-    if (!way || !pose) return;
+    if (!step || !pose) return;
     event.preventDefault();
     const mode = this.mode;
     this.mode = "push";
-    this.#put(this.selected, { x: pose.x + way[0], y: pose.y + way[1] }, pose.yaw);
+    this.#put(this.selected, { x: pose.x + step[0], y: pose.y + step[1] }, pose.yaw);
     this.mode = mode;
   }
 
