@@ -20,7 +20,7 @@ from cozmo_driver.link import LoopThread
 
 from ..nodes.graph import LATCHED, running_node
 from ..waiting import TIMEOUT, wait_until
-from .browser import page_fixture, serious_findings, wait_for_standstill
+from .browser import MS, page_fixture, serious_findings, wait_for_standstill
 from .conftest import Served
 from .test_node import ADDRESS
 from .test_pointing import CAMERA
@@ -238,7 +238,8 @@ def test_manipulation_is_shown_while_its_node_is_there(
         cancel.click()
         page.get_by_text("It was given up.").wait_for()
         wait_for_standstill(served)
-    home.wait_for(state="hidden")
+    # It says so itself: a node that only falls silent is missed after 20 s.
+    home.wait_for(state="hidden", timeout=MS / 4)
 
 
 _IS_SHOWN = """([x, y]) => {
