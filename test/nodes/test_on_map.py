@@ -102,7 +102,8 @@ def test_nav2_is_told_where_a_docked_robot_would_be(scene: Scene) -> None:
     scene.carry(-930.0, 230.0, math.pi)
     docks = scene.graph.listen(PoseStamped, "detected_dock_pose")
     images = scene.graph.listen(CompressedImage, "camera/image_raw/compressed")
-    seen = docks.collect(3)[-1]
+    # The first ones, by few images, err more.
+    seen = docks.collect(10)[-1]
     assert seen.header.frame_id == "one/odom"
     images.wait_for(lambda image: image.header.stamp == seen.header.stamp)
     here = plane_pose(scene.graph.listen(Odometry, "odom").collect(1)[0].pose.pose)
