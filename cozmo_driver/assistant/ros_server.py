@@ -42,7 +42,7 @@ class AssistantNode:
         try:
             self._end()
         finally:
-            self._context.thread.stop()
+            self._context.close()
 
     def _end(self) -> None:
         """End serving while the executor spins: what was begun is cancelled through the graph."""

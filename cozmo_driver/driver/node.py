@@ -160,7 +160,7 @@ class Driver:
                 # The loop may go on meanwhile, and what ends it would cut the goodbye short.
                 self._thread.finish(self.robot.stop(Cause.SHUTDOWN), _LAST_TIMEOUT)
         finally:
-            self._thread.stop()
+            self._context.close()
             self._log_bridge.detach()
 
 

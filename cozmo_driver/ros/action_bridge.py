@@ -59,7 +59,7 @@ class ActionBridge:
         self._run, self._finish, self._uncancellable = run, finish, uncancellable
         self._goals: dict[bytes, Goal] = {}
         self._current: Goal | None = None
-        self._server = ActionServer(
+        server = ActionServer(
             context.node,
             action,
             name,
@@ -69,6 +69,7 @@ class ActionBridge:
             cancel_callback=self._on_cancel,
             result_timeout=_RESULT_KEPT,
         )
+        context.action_servers.append(server)
 
     # -- in the executor's thread
 

@@ -45,6 +45,7 @@ class NodeContext:
         self.node, self.thread, self.parameters = node, thread, parameters
         self.jobs = Jobs(node, thread, what)
         self.log = ThrottledLog()
+        self.action_servers: list[Any] = []
 
     def ros_now(self) -> int:
         """Return the ROS time, ns."""
@@ -105,6 +106,13 @@ class NodeContext:
 
         self.parameters.on_change(name, lambda value: self.thread.post(on_value, value))
 
+    def close(self) -> None:
+        """End the thread; call when the executor spins no more, before the node is destroyed."""
+        self.thread.stop()
+        # With any of them the node would stay in the graph for 20 s after it is destroyed.
+        for server in self.action_servers:
+            server.destroy()
+
 
 class LoopContext(NodeContext):
     """The same of a node that is a program of its own, which hands its log to ROS meanwhile."""
@@ -124,7 +132,7 @@ class LoopContext(NodeContext):
             stop.set(1)
 
     def close(self) -> None:
-        self.thread.stop()
+        super().close()
         self._log_bridge.detach()
 
 

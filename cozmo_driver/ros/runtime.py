@@ -16,7 +16,6 @@ from types import FrameType
 from typing import Protocol
 
 import rclpy
-from rclpy.action import ActionClient, ActionServer
 from rclpy.exceptions import NameValidationException, ROSInterruptException
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
@@ -227,10 +226,6 @@ def _run_initialised(make: Callable[[StopRequest], Program], stop: StopRequest) 
         except Exception:
             _log.exception("the program did not end in order")
             stop.set(1)
-        # With any of them the node would stay in the graph for 20 s after it is destroyed.
-        for one in list(program.node.waitables):
-            if isinstance(one, ActionServer | ActionClient):
-                one.destroy()
         program.node.destroy_node()
     return stop.exit_code
 
