@@ -60,7 +60,8 @@ class Pose2D:
         return Pose2D(c * dx + s * dy, -s * dx + c * dy, wrapped(self.angle - base.angle))
 
 
-_TO_ORIGIN = Pose2D(-DRIVE_CENTER_OFFSET)
+ORIGIN_TO_CENTER, CENTER_TO_ORIGIN = Pose2D(DRIVE_CENTER_OFFSET), Pose2D(-DRIVE_CENTER_OFFSET)
+"""The drive centre as seen from the robot's origin, and the other way round."""
 
 
 def moved(pose: Pose2D, distance: float, turn: float) -> Pose2D:
@@ -118,9 +119,7 @@ class Body:
 
     def __init__(self, core: Core) -> None:
         self.wheels = Wheels(core)
-        self._center = Pose2D(DRIVE_CENTER_OFFSET)
-        self._whereabouts = self._center, self._center.then(_TO_ORIGIN)
-        """The drive centre that ``world_pose`` was last told for, and that."""
+        self._center = ORIGIN_TO_CENTER
         self.reckoned = self._center
         """The drive centre by dead reckoning since power on."""
         self._uncounted = 0.0
@@ -163,9 +162,7 @@ class Body:
     @property
     def world_pose(self) -> Pose2D:
         """Where the robot's origin really is."""
-        if self._whereabouts[0] is not self._center:
-            self._whereabouts = self._center, self._center.then(_TO_ORIGIN)
-        return self._whereabouts[1]
+        return self._center.then(CENTER_TO_ORIGIN)
 
     @property
     def tilt(self) -> tuple[float, float]:
@@ -207,7 +204,7 @@ class Body:
 
     def carry_to(self, where: Pose2D) -> None:
         """Set the robot elsewhere in the world; it does not notice."""
-        self._center = where.then(Pose2D(DRIVE_CENTER_OFFSET))
+        self._center = where.then(ORIGIN_TO_CENTER)
 
     def remember(self, timestamp: int) -> None:
         """Keep where the robot is at a robot time, for updates that refer to it."""

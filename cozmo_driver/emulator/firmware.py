@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from ..protocol import DisconnectReason, Message, State
 from .animation import AnimationController, AnimationTruth
-from .body import Pose2D, Posture, moved
+from .body import CENTER_TO_ORIGIN, ORIGIN_TO_CENTER, Pose2D, Posture, moved
 from .camera import Camera
 from .docking import Docking
 from .handling import Handling
-from .hardware import CHARGER_TILT, DRIVE_CENTER_OFFSET
+from .hardware import CHARGER_TILT
 from .joints import lift_height
 from .keyframes import Keyframes
 from .options import EmulatorOptions
@@ -112,11 +112,11 @@ class Firmware(Parts):
     def stance(self, seconds: float = 0.0) -> Stance:
         """Return how the robot stands and holds head and lift if it goes on as it moves now."""
         body, joints = self.body, self.joints
-        center = body.world_pose.then(Pose2D(DRIVE_CENTER_OFFSET))
+        center = body.world_pose.then(ORIGIN_TO_CENTER)
         later = moved(center, body.speed * seconds, body.yaw_rate * seconds)
         pitch, roll = body.tilt
         return Stance(
-            later.then(Pose2D(-DRIVE_CENTER_OFFSET)),
+            later.then(CENTER_TO_ORIGIN),
             joints.head.true_angle + joints.head.speed * seconds,
             joints.lift.angle,
             pitch,

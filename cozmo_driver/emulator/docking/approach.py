@@ -9,7 +9,7 @@ from enum import Enum
 
 from ...protocol import DockAction, DockingMethod, PathEventType
 from ...protocol.messages import DockingErrorSignal, DockingStatus, PathFollowingEvent
-from ..body import Body, Pose2D, wrapped
+from ..body import CENTER_TO_ORIGIN, Body, Pose2D, wrapped
 from ..core import Core, Timer
 from ..hardware import DRIVE_CENTER_OFFSET, PATH_DELAY
 from ..joints import Joints, lift_angle
@@ -21,7 +21,6 @@ _PATH_ID = 0
 _CLOSE = 0.5
 _SLOWEST = 10.0
 _TURNED = 0.02
-_ORIGIN = Pose2D(-DRIVE_CENTER_OFFSET)
 
 
 class _Mode(Enum):
@@ -131,7 +130,7 @@ class Approach:
 
     def _seen(self, m: DockingErrorSignal) -> Pose2D:
         """Return the face's pose: as seen from where the robot was when the picture was taken."""
-        origin = self._body.reckoned_at(m.timestamp, f.HISTORY).then(_ORIGIN)
+        origin = self._body.reckoned_at(m.timestamp, f.HISTORY).then(CENTER_TO_ORIGIN)
         return origin.then(Pose2D(m.x_dist_err, m.y_hor_err, m.angle_err))
 
     def _plan(self, m: DockingErrorSignal) -> None:
@@ -153,7 +152,7 @@ class Approach:
     @property
     def _ahead(self) -> Pose2D:
         """Where the face should be now, as seen from the robot's origin."""
-        return self._block.seen_from(self._body.reckoned.then(_ORIGIN))
+        return self._block.seen_from(self._body.reckoned.then(CENTER_TO_ORIGIN))
 
     @property
     def _is_blind(self) -> bool:

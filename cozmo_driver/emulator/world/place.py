@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from ...protocol import MotorID, UpAxis
 from ...protocol.messages import MotorAutoEnabled
-from ..body import FloorTraction, Pose2D, Posture
+from ..body import CENTER_TO_ORIGIN, ORIGIN_TO_CENTER, FloorTraction, Pose2D, Posture
 from ..cube_radios import CHARGER_PAD
 from ..hardware import (
     CLIFF_SENSOR,
@@ -38,7 +38,6 @@ _TUMBLE = 60.0
 """mm that a robot goes beyond the edge it falls from."""
 _CUBES = (1, 2, 3)
 _ROUNDING = 1e-6
-_CENTER = Pose2D(DRIVE_CENTER_OFFSET)
 _UP_AXES = (UpAxis.X_NEGATIVE, UpAxis.X_POSITIVE, UpAxis.Y_NEGATIVE, UpAxis.Y_POSITIVE)
 
 
@@ -108,7 +107,7 @@ class Place:
         """Of what the robot stands on, nose up, rad."""
         if self.world.charger is None or self._body.is_held:
             return 0.0
-        return ramp_pitch(self.world.charger, self._body.world_pose.then(_CENTER))
+        return ramp_pitch(self.world.charger, self._body.world_pose.then(ORIGIN_TO_CENTER))
 
     def step(self, dt: float) -> None:
         """Look at what the last step of the body, of ``dt`` seconds, led to."""
@@ -121,20 +120,20 @@ class Place:
 
     def slide_to(self, where: Pose2D) -> None:
         """Move the robot over the floor to a near place, as far as it can go; it may fall."""
-        before = self._body.world_pose.then(_CENTER)
-        after = self.world.settle(self.occupant, before, where.then(_CENTER), -DRIVE_CENTER_OFFSET)
-        self._body.carry_to(after.then(Pose2D(-DRIVE_CENTER_OFFSET)))
+        before, wanted = (p.then(ORIGIN_TO_CENTER) for p in (self._body.world_pose, where))
+        after = self.world.settle(self.occupant, before, wanted, -DRIVE_CENTER_OFFSET)
+        self._body.carry_to(after.then(CENTER_TO_ORIGIN))
         self.step(0.0)
 
     @property
     def _is_carried(self) -> bool:
         """Whether there is floor under the robot's middle, where its weight is."""
-        center = self._body.world_pose.then(_CENTER)
+        center = self._body.world_pose.then(ORIGIN_TO_CENTER)
         return self.world.layout.floor_at(center.x, center.y) is not None
 
     def _track(self) -> float:
         """Return the effective track on the floor under the robot's middle, mm."""
-        center = self._body.world_pose.then(_CENTER)
+        center = self._body.world_pose.then(ORIGIN_TO_CENTER)
         return self.world.track_at(center.x, center.y)
 
     def _on_put_down(self) -> None:

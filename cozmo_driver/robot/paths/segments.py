@@ -31,10 +31,8 @@ DEFAULT_TURN_ACCELERATION = 10.0
 DEFAULT_TURN_TOLERANCE = 0.035
 """rad/s, rad/s^2 and rad of turns."""
 _LEAST_RADIUS, _LARGEST_RADIUS = 0.001, 100.0
-_LEAST_LENGTH = 1e-6
-"""m; a line without any would have no heading."""
-_LEAST_SPEED = 0.001
-"""m/s or rad/s, of a segment."""
+_LEAST_LENGTH, _LEAST_SPEED = 1e-6, 0.001
+"""m, as a line without any would have no heading; and m/s or rad/s."""
 _HALF_CIRCLE = math.radians(170.0)
 
 Point = tuple[float, float]
