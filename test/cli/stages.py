@@ -26,19 +26,10 @@ from cozmo_driver.behavior.trace import Decision, Rejection, TraceFile, trace_pa
 from cozmo_driver.checkup import seeing
 from cozmo_driver.cli import update
 from cozmo_driver.cli.doctor import robot as doctor
-from cozmo_driver.emulator import (
-    ControlServer,
-    EmulatorServer,
-    World,
-    find_world,
-    load_layout,
-    running_emulator,
-    socket_path,
-)
 from cozmo_driver.emulator import Identity as Emulated
+from cozmo_driver.emulator import running_emulator, socket_path
 from cozmo_driver.face.expressions import find
 from cozmo_driver.face.parameters import eye_to_app
-from cozmo_driver.link import LoopThread
 from cozmo_driver.localization import looking
 from cozmo_driver.media import SAMPLE_RATE
 from cozmo_driver.protocol.enums import NVEntryTag
@@ -49,12 +40,12 @@ from cozmo_driver.robot.storage.backup import save_backup
 from cozmo_driver.robot.storage.rules import entry_image
 
 from ..animation.clips import face, face_clip
+from ..emulator.controlled_room import controlled_room_in_thread
 from ..music.test_songs import midi
 from ..perception.pictures import seen
 from ..resources.app_tree import expansion
 from ..robot import firmware_files
 from ..traffic.capture_files import SESSION, as_pcap, recording
-from ..waiting import TIMEOUT
 from .command import CAPTURES, ROOT
 from .network_manager import PASSWORD, PROFILE, ROBOT, network_manager
 
@@ -159,20 +150,11 @@ def _emulator(line: str) -> Iterator[str]:
     with (
         tempfile.TemporaryDirectory() as folder,
         mock.patch.dict(os.environ, XDG_RUNTIME_DIR=folder),
+        controlled_room_in_thread() as (server, _),
     ):
-        server = EmulatorServer(world=World(load_layout(find_world("room"))))
-        thread = LoopThread("emulator")
-        try:
-            thread.run(server.start(), TIMEOUT)
-            control = ControlServer(server.control, socket_path(HOST, server.port))
-            thread.run(control.start(), TIMEOUT)
-            for other in _PORTS_OF_EXAMPLES:
-                socket_path(HOST, other).symlink_to(control.path)
-            yield ""
-            thread.run(control.stop(), TIMEOUT)
-        finally:
-            thread.run(server.stop(), TIMEOUT)
-            thread.stop()
+        for other in _PORTS_OF_EXAMPLES:
+            socket_path(HOST, other).symlink_to(socket_path(HOST, server.port))
+        yield ""
 
 
 @contextmanager

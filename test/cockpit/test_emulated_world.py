@@ -13,9 +13,8 @@ pytest.importorskip("rclpy", reason="no ROS 2 here")
 
 from cozmo_driver.cockpit.emulated_world import EmulatedWorld
 from cozmo_driver.emulator import EmulatorServer
-from cozmo_driver.emulator.control import ControlServer, socket_path
-from cozmo_driver.emulator.world import World, find_world, load_layout
 
+from ..emulator.controlled_room import controlled_room
 from ..waiting import TIMEOUT
 
 
@@ -23,15 +22,8 @@ def in_room(
     work: Callable[[EmulatedWorld, EmulatorServer], Coroutine[Any, Any, None]],
 ) -> None:
     async def main() -> None:
-        server = EmulatorServer(world=World(load_layout(find_world("room"))))
-        await server.start()
-        control = ControlServer(server.control, socket_path(server.host, server.port))
-        await control.start()
-        try:
+        async with controlled_room() as server:
             await asyncio.wait_for(work(EmulatedWorld(server.host, server.port), server), TIMEOUT)
-        finally:
-            await control.stop()
-            await server.stop()
 
     # The path of a socket has 107 bytes at most.
     with pytest.MonkeyPatch.context() as patch, TemporaryDirectory(prefix="cozmo") as folder:
@@ -85,7 +77,7 @@ def test_hands_lift_put_push_and_move_and_nothing_else() -> None:
 
 
 def test_a_pushed_robot_pushes_cubes_and_stops_at_walls() -> None:
-    from cozmo_driver.emulator import running_emulator
+    from cozmo_driver.emulator import World, find_world, load_layout, running_emulator
 
     layout = load_layout(find_world("room"))
     with running_emulator(world=World(layout)) as emulator:

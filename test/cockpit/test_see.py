@@ -6,7 +6,7 @@ import itertools
 import math
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,9 @@ import pytest
 
 from cozmo_driver.cockpit.pointing import floor_point
 from cozmo_driver.emulator import EmulatorServer
-from cozmo_driver.emulator.control import ControlServer, socket_path
-from cozmo_driver.emulator.world import World, find_world, load_layout
 from cozmo_driver.link import LoopThread
 
+from ..emulator.controlled_room import controlled_room_in_thread
 from ..nodes.graph import LATCHED, running_node
 from ..waiting import TIMEOUT, wait_until
 from .browser import MS, page_fixture, serious_findings, wait_for_standstill
@@ -277,13 +276,17 @@ class Hands:
         self.page.mouse.move(middle[0] + right, middle[1] - up, steps=steps)
 
 
+@pytest.fixture
+def room() -> Iterator[tuple[EmulatorServer, LoopThread]]:
+    with controlled_room_in_thread() as running:
+        yield running
+
+
 @pytest.mark.covers("emulator_port")
-def test_robot_and_cubes_are_lifted_pushed_placed_and_shaken_with_the_mouse(browser: Any) -> None:
-    server = EmulatorServer(world=World(load_layout(find_world("room"))))
-    thread = LoopThread("emulator")
-    thread.run(server.start(), TIMEOUT)
-    control = ControlServer(server.control, socket_path(server.host, server.port))
-    thread.run(control.start(), TIMEOUT)
+def test_robot_and_cubes_are_lifted_pushed_placed_and_shaken_with_the_mouse(
+    browser: Any, room: tuple[EmulatorServer, LoopThread]
+) -> None:
+    server, thread = room
 
     def of_emulator(what: Callable[[], Any]) -> Any:
         async def call() -> Any:
@@ -298,44 +301,39 @@ def test_robot_and_cubes_are_lifted_pushed_placed_and_shaken_with_the_mouse(brow
     def is_at(pose: Any, x: float, y: float) -> bool:
         return math.dist((pose.x, pose.y), (x, y)) < 0.01
 
-    try:
-        parameters = {"cockpit_port": 0, "emulator_port": server.port, "robots": "hands"}
-        with running_node("cockpit_node", "/hands", **parameters) as node:
-            found = wait_until(lambda: ADDRESS.search(node.log), "it does not listen", 4 * TIMEOUT)
-            page = browser.new_page(viewport={"width": 1280, "height": 900})
-            page.set_default_timeout(1000 * TIMEOUT)
-            page.goto(f"{found[1]}?tab=see")
-            page.get_by_role("button", name="Emulator's world").click()
-            hands = Hands(page)
-            page.get_by_role("button", name="Cube 1").wait_for()
-            assert serious_findings(page) == []
-            start = of_emulator(server.truth).pose
+    parameters = {"cockpit_port": 0, "emulator_port": server.port, "robots": "hands"}
+    with running_node("cockpit_node", "/hands", **parameters) as node:
+        found = wait_until(lambda: ADDRESS.search(node.log), "it does not listen", 4 * TIMEOUT)
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        page.set_default_timeout(1000 * TIMEOUT)
+        page.goto(f"{found[1]}?tab=see")
+        page.get_by_role("button", name="Emulator's world").click()
+        hands = Hands(page)
+        page.get_by_role("button", name="Cube 1").wait_for()
+        assert serious_findings(page) == []
+        start = of_emulator(server.truth).pose
 
-            place = start.x + 0.2, start.y + 0.1
-            hands.drag(start, place)
-            carried = await_truth(lambda t: is_at(t.pose, *place), "not carried").pose
-            assert carried.yaw == pytest.approx(start.yaw, abs=1e-3)
+        place = start.x + 0.2, start.y + 0.1
+        hands.drag(start, place)
+        carried = await_truth(lambda t: is_at(t.pose, *place), "not carried").pose
+        assert carried.yaw == pytest.approx(start.yaw, abs=1e-3)
 
-            hands.press("Push")
-            place = carried.x - 0.15, carried.y
-            hands.drag(carried, place)
-            await_truth(lambda t: is_at(t.pose, *place), "not pushed")
+        hands.press("Push")
+        place = carried.x - 0.15, carried.y
+        hands.drag(carried, place)
+        await_truth(lambda t: is_at(t.pose, *place), "not pushed")
 
-            hands.press("Carry")
-            cube = of_emulator(server.truth).cubes["2"]
-            place = cube.x + 0.1, cube.y + 0.05
-            hands.drag(cube, place)
-            await_truth(lambda t: is_at(t.cubes["2"], *place), "the cube is not moved")
+        hands.press("Carry")
+        cube = of_emulator(server.truth).cubes["2"]
+        place = cube.x + 0.1, cube.y + 0.05
+        hands.drag(cube, place)
+        await_truth(lambda t: is_at(t.cubes["2"], *place), "the cube is not moved")
 
-            hands.press("Robot")
-            hands.press("Shake")
-            wait_until(lambda: of_emulator(lambda: server.firmware.imu.is_shaken), "not shaken")
-            hands.press("Lift")
-            await_truth(lambda t: t.posture == "held", "not lifted")
-            hands.press("Put down")
-            await_truth(lambda t: t.posture == "flat", "not put down")
-            page.close()
-    finally:
-        thread.run(control.stop(), TIMEOUT)
-        thread.run(server.stop(), TIMEOUT)
-        thread.stop()
+        hands.press("Robot")
+        hands.press("Shake")
+        wait_until(lambda: of_emulator(lambda: server.firmware.imu.is_shaken), "not shaken")
+        hands.press("Lift")
+        await_truth(lambda t: t.posture == "held", "not lifted")
+        hands.press("Put down")
+        await_truth(lambda t: t.posture == "flat", "not put down")
+        page.close()
