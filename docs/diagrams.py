@@ -118,7 +118,7 @@ def draw_rooms(file: Path) -> None:
             raise ValueError(f"{one}/ is drawn over {other}/: give one of them another column")
     axes = _canvas(8.6, 0.95 * (1 + max(rows.values())) + 0.3)
     boxes = {}
-    for room, row in rows.items():
+    for room, row in sorted(rows.items()):
         place = (2.6 * COLUMNS[room], 1.35 * row)
         boxes[room] = _box(axes, *place, f"{room}/", room in ROS_RULES, room in with_ros)
     for room, targets in sorted(uses.items()):
