@@ -20,18 +20,16 @@ from .hypotheses import Hypotheses
 from .map_filter import Fit, MapFilter
 from .mapping import Mapping
 from .motion import Priors
+from .noise import NoiseFactors
 from .sightings import Sighting
 from .smoothing import SmoothCorrection
 from .tag_map import CHARGER, TagMap
-from .timeline import GATE, HORIZON, Timeline, is_inside
+from .timeline import HORIZON, Timeline, is_inside
 from .trust import Trust
 from .views import APART, APART_SEARCHING, Views
 
 _DRIVEN_EVERY = 0.2
 """s of odometry that poses which are possible follow at once."""
-_CALM = 0.05
-"""Share by which the factor of the noise follows what is seen."""
-_MOST_FACTOR = 16.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +68,7 @@ class Localizer:
         self._searched_to = self._seen_at = -math.inf
         self._views = Views()
         self._contacts = Contacts()
-        self._factor = 1.0
-        """Of the variance of sightings, as they are found to err."""
+        self._noise = NoiseFactors()
 
     @property
     def _filter(self) -> MapFilter:
@@ -254,13 +251,13 @@ class Localizer:
             self.on_landmark_moved(name)
         fresh = self._views.fresh([fit.sighting for fit in accepted], state, APART)
         self._reject(Rejection.SAME_VIEW, len(accepted) - len(fresh))
-        self._timeline.update(fresh, state, self._factor)
+        self._timeline.update(fresh, state, self._noise.sightings)
         self._mapping.on_image(self._filter, sightings, state)
         if accepted:
             self._seen_at = max(self._seen_at, state.stamp)
         used = len(fresh) + self._map_new(state, [one for one in sightings if one not in mapped])
         self.used += used
-        self._timeline.remember(state, fresh, self._factor, later)
+        self._timeline.remember(state, fresh, self._noise.sightings, later)
         if (last := self._history.last) is not None:
             self._smooth.update(last, self.estimate)
         return used
@@ -271,16 +268,21 @@ class Localizer:
         """Return what fits, and what does not, None for what cannot be there."""
         accepted, rejected = [], dict[str, Fit | None]()
         for one in mapped:
-            fit = self._filter.fit(one, state, self._factor)
+            fit = self._filter.fit(one, state, self._noise.sightings)
             if is_inside(fit):
                 accepted.append(fit)
-                ratio = fit.distance / fit.freedom
-                grown = self._factor * ((1.0 - _CALM) + _CALM * min(ratio, GATE))
-                self._factor = min(max(grown, 1.0), _MOST_FACTOR)
             else:
                 self._reject(Rejection.INNOVATION, 1)
                 rejected[one.name] = fit
+        if accepted:
+            self._learn_noise(max(accepted, key=lambda fit: fit.sighting.pixels))
         return accepted, rejected
+
+    def _learn_noise(self, fit: Fit) -> None:
+        slopes, noise, known = fit.prediction.by_robot, self._noise, self._filter
+        parts = slopes @ known.leg @ slopes.T, noise.sightings * fit.prediction.noise
+        noise.learn(fit.prediction.residual, parts, fit.covariance, fit.sighting.noise > 1.0)
+        known.odometry_factor = noise.odometry
 
     def _map_new(self, state: StampedState, unmapped: Sequence[Sighting]) -> int:
         if not unmapped:
@@ -294,7 +296,7 @@ class Localizer:
                 self._reject(Rejection.DISTRUSTED, 1)
             elif self._mapping.add(self._filter, one, state):
                 placed += 1
-                self._filter.keep([one], state, self._factor)
+                self._filter.keep([one], state, self._noise.sightings)
                 self._timeline.seal()
             else:
                 self._reject(Rejection.UNDECIDED, 1)
@@ -346,7 +348,8 @@ class Localizer:
 
     def _on_found(self, found: MapFilter) -> None:
         self._search, self._is_known = None, True
-        self._factor = 1.0
+        self._noise = NoiseFactors()
+        found.odometry_factor = self._noise.odometry
         self._timeline.restart(found)
         self._reset_memory()
         if (last := self._history.last) is not None:

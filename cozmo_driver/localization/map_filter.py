@@ -44,6 +44,8 @@ class Fit:
     prediction: Prediction
     distance: float
     """Mahalanobis distance of the innovation, squared."""
+    covariance: Matrix
+    """Of the innovation."""
 
     @property
     def freedom(self) -> int:
@@ -76,6 +78,10 @@ class MapFilter:
         self.covariance = np.zeros((ROBOT, ROBOT))
         self.names: list[str] = []
         self.places: dict[str, Matrix] = {}
+        self.odometry_factor = 1.0
+        """Of the variances of what odometry errs by, from now on."""
+        self.leg = np.zeros((ROBOT, ROBOT))
+        """Covariance that odometry added since the last sighting."""
         self.bundle: Bundle | None = None
         """What was seen since the pose was set, for ``keep``."""
         self.set_calibration(priors, mount, mount_deviations)
@@ -85,6 +91,7 @@ class MapFilter:
         twin.stamp, twin.robot = self.stamp, self.robot.copy()
         twin.covariance = self.covariance.copy()
         twin.names, twin.places = list(self.names), dict(self.places)
+        twin.odometry_factor, twin.leg = self.odometry_factor, self.leg
         twin.bundle = None if self.bundle is None else self.bundle.copy()
         return twin
 
@@ -134,7 +141,9 @@ class MapFilter:
         whole = self.covariance
         whole[:ROBOT] = step.slope @ whole[:ROBOT]
         whole[:, :ROBOT] = whole[:, :ROBOT] @ step.slope.T
-        whole[:ROBOT, :ROBOT] += step.noise
+        noise = self.odometry_factor * step.noise
+        whole[:ROBOT, :ROBOT] += noise
+        self.leg = step.slope @ self.leg @ step.slope.T + noise
 
     # -- landmarks
 
@@ -224,7 +233,7 @@ class MapFilter:
             distance = float(found.residual @ np.linalg.solve(inner, found.residual))
         except np.linalg.LinAlgError:
             return None
-        return Fit(sighting, found, distance) if math.isfinite(distance) else None
+        return Fit(sighting, found, distance, inner) if math.isfinite(distance) else None
 
     def update(self, fits: Sequence[Fit], factors: Sequence[float]) -> float:
         """Take all sightings of one image together; return their Mahalanobis distance, squared.
@@ -233,6 +242,7 @@ class MapFilter:
         """
         if not fits:
             return 0.0
+        self.leg = np.zeros((ROBOT, ROBOT))
         residual = np.concatenate([fit.prediction.residual for fit in fits])
         crossed = np.hstack([self._crossed(fit) for fit in fits])
         inner = np.vstack([self._slopes_times(fit, crossed) for fit in fits])

@@ -84,9 +84,9 @@ class Step:
     def none(cls, mean: Matrix) -> Step:
         return cls(mean.copy(), np.eye(ROBOT), np.zeros((ROBOT, ROBOT)))
 
-    def covariance(self, before: Matrix) -> Matrix:
-        """Return the covariance after the motion from the one before it."""
-        after: Matrix = self.slope @ before @ self.slope.T + self.noise
+    def covariance(self, before: Matrix, factor: float) -> Matrix:
+        """Return the covariance after the motion from the one before it; ``factor`` of noise."""
+        after: Matrix = self.slope @ before @ self.slope.T + factor * self.noise
         return after
 
     def drive(self, before: StampedState, after: StampedState) -> None:

@@ -71,7 +71,8 @@ class Timeline:
     @property
     def covariance(self) -> Matrix:
         """Return that of ``place``, 3x3."""
-        whole = self._tip.covariance(self.filter.covariance[:ROBOT, :ROBOT])[:3, :3]
+        known = self.filter.covariance[:ROBOT, :ROBOT]
+        whole = self._tip.covariance(known, self.filter.odometry_factor)[:3, :3]
         symmetric: Matrix = (whole + whole.T) / 2
         return symmetric
 

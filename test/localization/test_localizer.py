@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from cozmo_driver.localization import Localizer, Rejection, Settings, Status
+from cozmo_driver.localization.noise import NoiseFactors
 
 from .room import Errors, Room, relative
 
@@ -107,6 +108,30 @@ def test_three_times_the_noise_degrades_and_does_not_break():
     off = drive(localizer, room, 45)[700:]
     assert np.quantile(np.hypot(off[:, 0], off[:, 1]), 0.95) < 0.06
     assert localizer.reports == []
+    assert 5.0 < localizer._noise.sightings < 13.0
+
+
+@pytest.mark.parametrize(("odometry", "sightings"), [(0.5, 4.0), (6.0, 0.5)])
+def test_innovations_tell_apart_what_odometry_and_sightings_err_by(odometry, sightings):
+    random, noise = np.random.default_rng(1), NoiseFactors()
+    for number in range(400):
+        # Of each ten images the first comes after a drive.
+        drive, corners = np.diag([9.0, 9.0, 0.0]) * (number % 10 == 0), np.eye(3)
+        true = 0.5 * corners + odometry * drive + sightings * corners
+        residual = random.multivariate_normal(np.zeros(3), true)
+        parts = noise.odometry * drive, noise.sightings * corners
+        noise.learn(residual, parts, 0.5 * corners + sum(parts), is_bound=False)
+    assert noise.odometry == pytest.approx(odometry, rel=0.3)
+    assert noise.sightings == pytest.approx(sightings, rel=0.15)
+
+
+def test_what_is_assumed_of_markers_that_are_no_tags_is_not_lowered():
+    noise = NoiseFactors()
+    for _ in range(50):
+        noise.learn(np.zeros(3), (np.zeros((3, 3)), np.eye(3)), np.eye(3), is_bound=True)
+    assert noise.sightings == 1.0
+    noise.learn(np.full(3, 3.0), (np.zeros((3, 3)), np.eye(3)), np.eye(3), is_bound=True)
+    assert noise.sightings > 1.0
 
 
 def test_sightings_that_are_far_off_are_left_out():
