@@ -251,6 +251,9 @@ class Localizer:
             self.on_landmark_moved(name)
         fresh = self._views.fresh([fit.sighting for fit in accepted], state, APART)
         self._reject(Rejection.SAME_VIEW, len(accepted) - len(fresh))
+        if fresh:
+            largest = max(fresh, key=lambda one: one.pixels).name
+            self._learn_noise(next(fit for fit in accepted if fit.sighting.name == largest))
         self._timeline.update(fresh, state, self._noise.sightings)
         self._mapping.on_image(self._filter, sightings, state)
         if accepted:
@@ -274,8 +277,6 @@ class Localizer:
             else:
                 self._reject(Rejection.INNOVATION, 1)
                 rejected[one.name] = fit
-        if accepted:
-            self._learn_noise(max(accepted, key=lambda fit: fit.sighting.pixels))
         return accepted, rejected
 
     def _learn_noise(self, fit: Fit) -> None:

@@ -81,7 +81,7 @@ class MapFilter:
         self.odometry_factor = 1.0
         """Of the variances of what odometry errs by, from now on."""
         self.leg = np.zeros((ROBOT, ROBOT))
-        """Covariance that odometry added since the last sighting."""
+        """Covariance that odometry added since the pose was set or corrected."""
         self.bundle: Bundle | None = None
         """What was seen since the pose was set, for ``keep``."""
         self.set_calibration(priors, mount, mount_deviations)
@@ -125,6 +125,7 @@ class MapFilter:
         self.covariance[X : YAW + 1] = 0.0
         self.covariance[:, X : YAW + 1] = 0.0
         self.covariance[X : YAW + 1, X : YAW + 1] = covariance
+        self.leg = np.zeros((ROBOT, ROBOT))
         self.bundle = Bundle(self.robot, self.covariance, self.places)
 
     def drive(self, states: Sequence[StampedState]) -> None:
@@ -213,7 +214,7 @@ class MapFilter:
         crossed = self.covariance @ slopes.T
         inner = slopes @ crossed + noise
         distance = float(residual @ np.linalg.solve(inner, residual))
-        self.bundle = None
+        self.bundle, self.leg = None, np.zeros((ROBOT, ROBOT))
         self._shift(crossed @ np.linalg.solve(inner, residual))
         self.covariance -= crossed @ np.linalg.solve(inner, crossed.T)
         self.covariance = (self.covariance + self.covariance.T) / 2

@@ -125,6 +125,19 @@ def test_innovations_tell_apart_what_odometry_and_sightings_err_by(odometry, sig
     assert noise.sightings == pytest.approx(sightings, rel=0.15)
 
 
+def test_copies_of_an_image_do_not_tell_what_sightings_err_by():
+    localizer, room = driven()
+    while not (seen := room.look()):
+        localizer.on_odometry(room.step())
+    told = []
+    for _ in range(20):
+        state = room.step(0.0, 0.0)
+        localizer.on_odometry(state)
+        localizer.on_sightings(state.stamp, seen)
+        told.append(localizer._noise.sightings)
+    assert told[4:] == [told[4]] * 16
+
+
 def test_what_is_assumed_of_markers_that_are_no_tags_is_not_lowered():
     noise = NoiseFactors()
     for _ in range(50):
