@@ -7,7 +7,7 @@ import numpy as np
 from ..perception import Matrix
 
 _PRIOR = 4.0
-"""Information about each factor's logarithm at first: a standard deviation of a half."""
+"""Information about each factor's logarithm without any image: a standard deviation of a half."""
 _KEPT = 0.999
 """Share of what was learnt that counts after the next image: minutes in a room with tags."""
 _STEP = 0.5
@@ -25,7 +25,7 @@ class NoiseFactors:
 
     def __init__(self) -> None:
         self.odometry = self.sightings = 1.0
-        self._information = np.diag([_PRIOR, _PRIOR])
+        self._information = np.zeros((2, 2))
 
     def learn(
         self, residual: Matrix, parts: tuple[Matrix, Matrix], covariance: Matrix, is_bound: bool
@@ -45,7 +45,8 @@ class NoiseFactors:
         turned = np.stack((first.T.ravel(), second.T.ravel()))
         crossed = both @ turned.T / 2
         self._information = _KEPT * self._information + crossed
-        step = np.clip(np.linalg.solve(self._information, slopes), -_STEP, _STEP)
+        known = _PRIOR * np.eye(2) + self._information
+        step = np.clip(np.linalg.solve(known, slopes), -_STEP, _STEP)
         if is_bound:
             step[1] = max(step[1], 0.0)
         factors = np.array([self.odometry, self.sightings]) * np.exp(step)
