@@ -98,6 +98,35 @@ async def test_a_robot_that_falls_silent_when_a_turn_begins_makes_it_afterwards(
     assert await task == pytest.approx(1.0, abs=0.035)
 
 
+@pytest.mark.parametrize("is_lost", [True, False], ids=["lost", "late"])
+@pytest.mark.parametrize("is_there", [False, True], ids=["begins", "ends"])
+@with_robot()
+async def test_a_turn_outlasts_a_silence(world, is_there, is_lost):
+    robot = world.robot
+    task = asyncio.ensure_future(robot.turns.turn(1.0))
+    (command,) = await world.until(lambda: world.wire.received(messages.SetBodyAngle))
+    await world.until(lambda: robot.motion.actions.is_acknowledged(command.action_id))
+    state = robot.state
+    await world.until(lambda: robot.state is not state)
+    if is_there:
+        await world.until(lambda: robot.odometry.pose.yaw > 0.99)
+    await world.stall(1.3, is_lost=is_lost)
+    assert await task == pytest.approx(1.0, abs=0.035)
+    assert robot.odometry.pose.yaw == pytest.approx(1.0, abs=0.035)
+
+
+@with_robot()
+async def test_a_turn_begins_where_the_robot_stands_also_after_a_silence(world):
+    robot = world.robot
+    robot.motion.drive(0.0, 1.0)
+    await world.until(lambda: robot.odometry.pose.yaw > 0.5)
+    task = asyncio.ensure_future(robot.turns.turn(0.5))
+    await world.stall(2.2, is_lost=False)
+    start = robot.odometry.pose.yaw
+    await task
+    assert robot.odometry.pose.yaw - start == pytest.approx(0.5, abs=0.035)
+
+
 @with_robot()
 async def test_a_turn_without_an_acknowledgement_times_out(world):
     act(world, lambda f: f.core._handlers.pop(messages.SetBodyAngle))

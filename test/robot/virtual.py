@@ -172,6 +172,14 @@ class World:
         """Let virtual time pass in which something must not happen, or goes on."""
         await asyncio.sleep(seconds)
 
+    async def stall(self, seconds, *, is_lost):
+        """Let nothing come from the robot for some s; what it sent is lost or comes all at once."""
+        wire, read = self.wire, self.wire.callback
+        wire.is_cut, wire.callback = is_lost, None
+        await self.pass_time(seconds)
+        wire.is_cut, wire.callback = False, read
+        read()
+
     async def connected(self):
         await self.until(lambda: self.robot.session_state.phase is Phase.CONNECTED)
 

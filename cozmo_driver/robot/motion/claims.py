@@ -16,6 +16,9 @@ _log = logging.getLogger(__name__)
 
 _SILENCE = 3.0
 """Without a state for this long a movement cannot be watched, s."""
+_GAP = 0.3
+"""Longer gaps between states count as this much of ``Claim.time``, s: nothing is known of the
+movement meanwhile. Not as nothing, so that waiting ends where every state is late."""
 
 
 class Owner(IntEnum):
@@ -42,10 +45,19 @@ class Claim:
         self._waiter: asyncio.Future[RobotState | None] | None = None
         self._ending: tuple[Reason, str] | None = None
         """Not the error itself: once raised it holds the frames it passed, and they hold this."""
+        self._unseen = 0.0
 
     @property
     def is_held(self) -> bool:
         return self.actuator.claim_held is self
+
+    @property
+    def time(self) -> float:
+        """The loop's time less that in which no state came, s: by it a robot is stuck or late.
+
+        States that a Wi-Fi or a busy computer held back do not show where the robot is by now.
+        """
+        return asyncio.get_running_loop().time() - self._unseen
 
     async def next_state(self) -> RobotState:
         """Wait for the robot's next state. Raises ``RobotError`` when the claim has ended."""
@@ -54,12 +66,14 @@ class Claim:
         loop = asyncio.get_running_loop()
         waiter: asyncio.Future[RobotState | None] = loop.create_future()
         self._waiter = waiter
+        begun = loop.time()
         timer = loop.call_later(_SILENCE, self.wake, None)
         try:
             state = await waiter
         finally:
             timer.cancel()
             self._waiter = None
+            self._unseen += max(0.0, loop.time() - begun - _GAP)
         if self._ending is not None:
             raise RobotError(*self._ending)
         if state is None:

@@ -162,11 +162,14 @@ class Motion:
         return self.wheels.claim(Owner.ACTION, what, halt or self._halt_action)
 
     async def stand_still(self, claim: Claim) -> RobotState:
-        """Wait until the treads stand, at most 2 s; return the state. Raises ``RobotError``."""
-        deadline = asyncio.get_running_loop().time() + _STOPPING_TIME
+        """Wait until the treads stand, at most 2 s by ``claim.time``; return the state.
+
+        Raises ``RobotError``.
+        """
+        deadline = claim.time + _STOPPING_TIME
         while True:
             state = await claim.next_state()
-            if is_still(state) or asyncio.get_running_loop().time() > deadline:
+            if is_still(state) or claim.time > deadline:
                 return state
 
     # -- head and lift

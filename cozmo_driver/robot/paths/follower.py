@@ -124,9 +124,9 @@ class PathFollower:
         Raises ``RobotError``.
         """
         state = await self._motion.stand_still(claim)
-        deadline = asyncio.get_running_loop().time() + _SETTLE_TIME
+        deadline = claim.time + _SETTLE_TIME
         while not self._localization.is_settled(state):
-            if asyncio.get_running_loop().time() > deadline:
+            if claim.time > deadline:
                 raise RobotError(
                     Reason.ROBOT_ERROR,
                     f"{claim.what}: the robot did not take over its coordinate system",

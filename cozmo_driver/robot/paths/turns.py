@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -108,7 +107,6 @@ class Turns:
         self._session.send(
             messages.SetBodyAngle(target, speed, acceleration, tolerance, 0, True, action_id)
         )
-        loop = asyncio.get_running_loop()
         # Of the first state after it: before that the robot was silent, and may not have heard.
         sent_at = moved_at = math.nan
         timeout = 2 * (abs(leg) / speed + speed / acceleration) + 2.0
@@ -116,7 +114,7 @@ class Turns:
         still = 0
         while True:
             state = await claim.next_state()
-            now, yaw = loop.time(), state.pose.yaw
+            now, yaw = claim.time, state.pose.yaw
             if math.isnan(sent_at):
                 sent_at = moved_at = now
             tracker.update(yaw)
