@@ -30,6 +30,8 @@ from ..ros.geometry import filled, or_default, pose_and_height, seconds
 from ..ros.transforms import driver_frames
 
 _NANO = 1e-9
+_TF_TIMEOUT = 0.3
+"""How long to wait for the transform of an error, s: without any for 1 s the robot gives up."""
 _PUT_DOWN = "the robot put down what it carried"
 _LOADS = {
     None: Dock.Result.LOAD_UNKNOWN,
@@ -46,6 +48,8 @@ class DockingPart:
         self._frames = driver_frames(context)
         self._base = context.frame("base_frame")
         self._lookup: asyncio.Future[None] | None = None
+        self._newest: tuple[PoseStamped, float] | None = None
+        """The error, and when it was seen, s, that is looked up next."""
         self._counts = context.command_topic("docking/error")
         ActionBridge(context, Dock, "dock", self._dock)
         context.jobs.serve(Trigger, "place_on_ground", self._place)
@@ -90,14 +94,21 @@ class DockingPart:
             pose, height = pose_and_height(message.pose)
             here = DRIVE_CENTER.compose(pose)
             self._docking.on_error(DockingError(taken, here.x, here.y, height, here.yaw))
-        elif self._lookup is None or self._lookup.done():
-            # While tf is waited for, newer errors replace older ones.
-            self._lookup = asyncio.ensure_future(self._look_up(message, taken))
+            return
+        # While tf is waited for, newer errors replace older ones.
+        self._newest = message, taken
+        if self._lookup is None or self._lookup.done():
+            self._lookup = asyncio.ensure_future(self._look_up_newest())
+
+    async def _look_up_newest(self) -> None:
+        while self._newest is not None:
+            newest, self._newest = self._newest, None
+            await self._look_up(*newest)
 
     async def _look_up(self, message: PoseStamped, taken: float) -> None:
         """Give the robot an error in another frame, once its transform has come."""
         try:
-            frame = await self._frames.pose_of(message.header)
+            frame = await self._frames.pose_of(message.header, timeout=_TF_TIMEOUT)
             pose, height = pose_and_height(message.pose, frame)
             here = self._docking.history.pose_at(taken).inverse().compose(pose)
             self._docking.on_error(DockingError(taken, here.x, here.y, height, here.yaw))

@@ -19,6 +19,11 @@ from .geometry import transform
 
 _TIMEOUT = 2.0
 """How long to wait for a transform, s."""
+_DISCOVERY = 0.5
+"""What is published before its publisher has found a new subscription never comes there. On one
+computer that takes 0.03 s, on a busy one or over a Wi-Fi longer, s."""
+_KEPT = 10.0
+"""For so long tf keeps transforms, s: what is older is refused by any listener."""
 
 
 class FrameLookup:
@@ -28,13 +33,17 @@ class FrameLookup:
         """``odom`` and ``base`` are the robot's frames, ``here`` returns where it is."""
         self._node, self._odom, self._base, self._here = node, odom, base, here
         self._buffer: Buffer | None = None
+        self._complete_from = 0.0
+        """Time of ROS from which on the buffer holds what is published, s."""
 
-    async def pose_of(self, header: Header, *, is_newest: bool = False) -> Transform | None:
+    async def pose_of(
+        self, header: Header, *, is_newest: bool = False, timeout: float = _TIMEOUT
+    ) -> Transform | None:
         """Return the frame of ``header`` in the odometry's, None when it is that or unnamed.
 
         The robot's own frame is where the robot is now. ``is_newest``: as it is now, not at the
-        stamp, which is waited for. Call in the robot's thread. Raises ``Refused``
-        (``NO_TRANSFORM``).
+        stamp, which is waited for. A stamp of just before this listened to tf is taken for now.
+        Call in the robot's thread. Raises ``Refused`` (``NO_TRANSFORM``) after ``timeout`` s.
         """
         frame = header.frame_id.removeprefix("/")
         if frame in ("", self._odom):
@@ -44,7 +53,10 @@ class FrameLookup:
         if self._buffer is None:
             self._buffer = Buffer()
             self._listener = TransformListener(self._buffer, self._node)
+            self._complete_from = self._node.get_clock().now().nanoseconds / 1e9 + _DISCOVERY
         when = Time.from_msg(header.stamp)
+        if 0.0 < self._complete_from - when.nanoseconds / 1e9 < _KEPT:
+            when = Time()
         # The timeout of the buffer itself would block this thread.
         loop = asyncio.get_running_loop()
         is_known = asyncio.Event()
@@ -55,14 +67,14 @@ class FrameLookup:
         known = self._buffer.wait_for_transform_async(self._odom, frame, when)
         known.add_done_callback(notice)
         try:
-            with set_at(is_known, loop.time() + _TIMEOUT):
+            with set_at(is_known, loop.time() + timeout):
                 await is_known.wait()
             at = Time() if is_newest else when
             return self._buffer.lookup_transform(self._odom, frame, at).transform
         except TransformException as error:
             raise Refused(
                 Reason.NO_TRANSFORM,
-                f"no transform from {frame} to {self._odom} came within {_TIMEOUT:g} s: {error}; "
+                f"no transform from {frame} to {self._odom} came within {timeout:g} s: {error}; "
                 f"start what publishes it, or give the goal in {self._odom} or {self._base}",
             ) from error
         finally:

@@ -13,13 +13,15 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import rclpy
-from geometry_msgs.msg import Twist, Vector3
+from geometry_msgs.msg import TransformStamped, Twist, Vector3
 from rcl_interfaces.srv import GetParameters, SetParameters
 from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.parameter import Parameter, parameter_value_to_python
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.signals import SignalHandlerOptions
+from std_msgs.msg import Header
+from tf2_ros import TransformBroadcaster
 
 from cozmo_interfaces.msg import ConnectionState
 
@@ -261,3 +263,21 @@ def seconds(stamp: Any) -> float:
 
 def twist(linear: float, angular: float = 0.0) -> Twist:
     return Twist(linear=Vector3(x=linear), angular=Vector3(z=angular))
+
+
+@contextmanager
+def broadcasting(graph: Graph, frame: str) -> Iterator[None]:
+    """Say where a frame is in odom 30 times a second, with stamps of now."""
+    broadcaster = TransformBroadcaster(graph.node)
+
+    def say() -> None:
+        place = TransformStamped(child_frame_id=frame)
+        place.header = Header(frame_id="odom", stamp=graph.node.get_clock().now().to_msg())
+        place.transform.translation.x, place.transform.rotation.w = 1.0, 1.0
+        broadcaster.sendTransform(place)
+
+    timer = graph.in_executor(lambda: graph.node.create_timer(1 / 30, say))
+    try:
+        yield
+    finally:
+        graph.in_executor(lambda: graph.node.destroy_timer(timer))

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import SimpleNamespace
 
 import pytest
 from geometry_msgs.msg import PoseStamped, Vector3
 from nav_msgs.msg import Odometry
+from std_msgs.msg import Header
 from std_srvs.srv import Trigger
 
+from cozmo_driver.driver.docking import DockingPart
 from cozmo_driver.emulator.firmware import Firmware
 from cozmo_driver.emulator.world import World as Place
 from cozmo_driver.emulator.world.layout_file import layout_of
-from cozmo_driver.robot import Pose2D
+from cozmo_driver.robot import DockingError, Pose2D
 from cozmo_driver.ros.geometry import plane_pose
 from cozmo_interfaces.action import Dock
 from cozmo_interfaces.msg import Reason, RobotStatus
 
-from .conftest import World, running_world
+from ..waiting import TIMEOUT
+from .conftest import Bench, World, running_world
 from .goals import Action
+from .graph import broadcasting
 
 _HALL = {
     "name": "hall",
@@ -114,6 +120,62 @@ def test_errors_may_come_in_another_frame(world: World) -> None:
     assert (outcome, result.block) == ("succeeded", Dock.Result.NOTHING)
     # 18 mm before the marker (spec 16 §2.5), and the offset.
     assert face(world)[0] - _AHEAD == pytest.approx(0.038, abs=0.003)
+
+
+@pytest.fixture
+def fed(bench: Bench) -> tuple[DockingPart, list[DockingError]]:
+    """Return a part whose robot docks, and what that robot is given."""
+    part, given = DockingPart(bench.context), list[DockingError]()
+    part._docking = SimpleNamespace(  # type: ignore[assignment]
+        is_active=True,
+        history=SimpleNamespace(pose_at=lambda _: Pose2D()),
+        on_error=given.append,
+    )
+    return part, given
+
+
+def test_the_first_error_in_a_frame_of_tf_counts(
+    bench: Bench,
+    fed: tuple[DockingPart, list[DockingError]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    part, given = fed
+    # A busy computer may take longer until tf is heard.
+    monkeypatch.setattr("cozmo_driver.driver.docking._TF_TIMEOUT", TIMEOUT)
+
+    async def scenario() -> None:
+        message = error(0.1, 0.0, "tray")
+        message.header.stamp = bench.context.stamp_now()
+        part._on_error(message)
+        assert part._lookup is not None
+        await part._lookup
+
+    with broadcasting(bench.graph, "tray"):
+        bench.context.thread.run(scenario(), 2 * TIMEOUT)
+    assert [one.x for one in given] == pytest.approx([1.1])
+
+
+def test_of_errors_that_wait_for_tf_the_newest_is_the_next(
+    bench: Bench, fed: tuple[DockingPart, list[DockingError]]
+) -> None:
+    part, given = fed
+
+    async def scenario() -> None:
+        is_known = asyncio.Event()
+
+        async def pose_of(_: Header, **__: float) -> None:
+            await is_known.wait()
+
+        part._frames = SimpleNamespace(pose_of=pose_of)  # type: ignore[assignment]
+        for x in (0.1, 0.2, 0.3):
+            part._on_error(error(x, 0.0, "tray"))
+            await asyncio.sleep(0)
+        is_known.set()
+        assert part._lookup is not None
+        await part._lookup
+
+    bench.context.thread.run(scenario(), TIMEOUT)
+    assert [one.x for one in given] == pytest.approx([0.1, 0.3])
 
 
 @pytest.mark.covers("dock")
