@@ -6,6 +6,7 @@ import itertools
 import logging
 import math
 import random
+from collections.abc import Callable
 
 from ..protocol import NotConnected, SendQueueFull, messages
 from .calibration import RobotCalibration
@@ -52,6 +53,15 @@ class Localization:
     def drive_center(self) -> Pose2D:
         """Where the point is that the robot turns about, m and rad in the odometry frame."""
         return self._tracker.pose.compose(DRIVE_CENTER)
+
+    def drive_center_from_now(self) -> Callable[[], Pose2D]:
+        """Return what tells where the drive center is in the odometry frame as it is set now.
+
+        That is what a drive is measured by: ``set_odometry`` does not move its goal on the ground.
+        """
+        tracker = self._tracker
+        frame = tracker.pose.compose(tracker.driven.inverse())
+        return lambda: frame.compose(tracker.driven).compose(DRIVE_CENTER)
 
     @property
     def robot_frame(self) -> Pose2D:

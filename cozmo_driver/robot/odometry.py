@@ -117,11 +117,20 @@ class OdometryTracker:
         it moves where the robot counts wrong."""
         self.uncertainty = PoseUncertainty()
         self._calibration = RobotCalibration()
+        self._unset = Pose2D()
+        """Pose of the odometry frame in the one that it would be, had nobody set it."""
         self._key: tuple[int, int] | None = None
+        self._system: tuple[int, int] | None = None
+        """The last key, which stays where the odometry is set."""
         self._own = Pose2D()
         """As the robot counts it, in the last state."""
         self._headings: deque[tuple[float, float]] = deque()
         """Times and headings of the latest states in one frame, s and rad."""
+
+    @property
+    def driven(self) -> Pose2D:
+        """As ``pose``, had nobody set it: from one to the next leads what was driven."""
+        return self._unset.compose(self.origin).compose(self._own)
 
     @property
     def calibration(self) -> RobotCalibration:
@@ -150,9 +159,12 @@ class OdometryTracker:
             self._key = None
             return self._odometry(state.time, 0.0, 0.0, True, scale)
         if key != self._key:
-            self._key = key
+            origin = self.pose.compose(state.pose.inverse())
+            if key == self._system:
+                self._unset = self._unset.compose(self.origin).compose(origin.inverse())
+            self._key = self._system = key
             self._headings.clear()
-            self.origin = self.pose.compose(state.pose.inverse())
+            self.origin = origin
         else:
             here = self._followed(state.pose)
             self.uncertainty.move(self.pose, here)

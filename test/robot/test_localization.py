@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import asyncio
+import itertools
 import math
 
 import pytest
@@ -39,14 +41,27 @@ async def test_set_odometry_is_the_pose_published_next(world):
 
 @with_robot()
 async def test_set_odometry_does_not_disturb_what_is_driven(world):
-    import asyncio
-
-    robot = world.robot
-    task = asyncio.ensure_future(robot.maneuvers.drive_distance(0.2))
+    robot, progress = world.robot, []
+    driving = robot.maneuvers.drive_distance(0.2, on_progress=progress.append)
+    task = asyncio.ensure_future(driving)
     await world.until(lambda: robot.odometry.pose.x > 0.1)
     robot.localization.set_odometry(Pose2D(5.0, 5.0, 2.0))
-    await task
+    assert await task == pytest.approx(0.2, abs=0.003)
     assert truth(world).x == pytest.approx(0.2, abs=0.003)
+    traveled = [one.distance_traveled for one in progress]
+    assert all(0.0 < b - a + 1e-6 < 0.02 for a, b in itertools.pairwise(traveled))
+
+
+@with_robot()
+async def test_a_goal_stays_where_it_is_on_the_ground_when_the_odometry_is_set(world):
+    robot = world.robot
+    task = asyncio.ensure_future(robot.maneuvers.go_to_pose(Pose2D(0.2, 0.1, 1.0)))
+    await world.until(lambda: robot.odometry.pose.x > 0.1)
+    robot.localization.set_odometry(Pose2D(5.0, 5.0, 2.0))
+    end = await task
+    assert end.distance_remaining < 0.010
+    assert end.pose == robot.localization.pose
+    assert close(truth(world), Pose2D(0.2, 0.1, 1.0), 0.010, 0.05)
 
 
 @with_robot()

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import math
 from dataclasses import replace
 
@@ -85,6 +86,20 @@ async def test_a_dense_path_from_a_planner_is_followed(world):
     for pose in track:
         distance = min(math.dist((pose.x, pose.y), curve(i * 0.005)) for i in range(180))
         assert distance < 0.03
+
+
+@with_robot()
+async def test_set_odometry_does_not_disturb_a_path(world):
+    robot, traveled = world.robot, []
+    following = robot.paths.follow(LONG, on_progress=lambda p: traveled.append(p.distance_traveled))
+    task = asyncio.ensure_future(following)
+    await world.until(lambda: robot.odometry.pose.x > 0.5)
+    robot.localization.set_odometry(Pose2D(0.2, 0.3, 2.0))
+    end = await task
+    assert close(truth(world), Pose2D(1.0 + DRIVE_CENTER.inverse().x), 0.005)
+    assert (end.segments_completed, end.pose) == (20, robot.localization.drive_center)
+    assert traveled == sorted(traveled)
+    assert max(after - before for before, after in itertools.pairwise(traveled)) < 0.05
 
 
 @with_robot()

@@ -138,10 +138,11 @@ class PathFollower:
         self, segments: Sequence[Segment], on_progress: OnProgress, claim: Claim
     ) -> PathProgress:
         await self.settle(claim)
-        pose = self._localization.drive_center
+        center = self._localization.drive_center_from_now()
+        pose = center()
         check_continuity(segments, pose)
         own = self._localization.robot_frame.compose(pose)
-        run = _Run(segments, pose, own, self._localization.calibration)
+        run = _Run(segments, center, own, self._localization.calibration)
         if _starts_forward(run.driven):
             self._motion.check_forward()
         on_progress(run.progress(pose))
@@ -182,12 +183,12 @@ class PathFollower:
         """Wait for the end of what the robot was sent. Raises ``RobotError``."""
         loop = asyncio.get_running_loop()
         started_at = moved_at = loop.time()
-        reference = self._localization.drive_center
+        reference = run.center()
         while True:
             state = await claim.next_state()
-            now, pose = loop.time(), self._localization.drive_center
+            now, pose = loop.time(), run.center()
             if self._events and self._events[-1] == PathEventType.COMPLETED:
-                run.end(pose)
+                run.end()
                 return
             if self._events and self._events[-1] == PathEventType.INTERRUPTED:
                 await self._explain(claim)
@@ -200,7 +201,7 @@ class PathFollower:
                 # Without a link the claim is about to end; a full queue empties in time.
                 with contextlib.suppress(NotConnected, SendQueueFull):
                     self._append(run)
-            on_progress(run.progress(pose))
+            on_progress(run.progress(self._localization.drive_center))
             if _has_moved(reference, pose):
                 reference, moved_at = pose, now
             if self._events and now - moved_at > _BLOCKED_AFTER:
@@ -265,11 +266,12 @@ class _Run:
     def __init__(
         self,
         segments: Sequence[Segment],
-        here: Pose2D,
+        center: Callable[[], Pose2D],
         own: Pose2D,
         calibration: RobotCalibration,
     ) -> None:
-        """The drive center is ``here``; the robot counts it to be at ``own``."""
+        """``center`` tells where the drive center is; the robot counts it to be at ``own``."""
+        self.center, here = center, center()
         turned = with_turns(segments, here.yaw, _BEND, PATH_TURN_SPEED)
         if calibration.turn_scale != 1.0:
             turned = in_halves(turned, here.yaw)
@@ -293,14 +295,15 @@ class _Run:
         self._trimmed = 0
         self._counter = SegmentCounter()
 
-    def end(self, pose: Pose2D) -> None:
-        """The robot finished what it had and stands at ``pose``.
+    def end(self) -> None:
+        """The robot finished what it had and stands.
 
         What was appended after the start may have come too late; where the robot stands tells.
         """
         self._is_started = True
         count = self._appended - self._first
         surely = max(self._counter.index + 1, min(QUEUE, count))
+        pose = self.center()
         ends = {n: self.driven[self._first + n - 1] for n in range(surely, count + 1)}
         off = {n: _off_end(segment, pose) for n, segment in ends.items()}
         nearest = min(off.values())
@@ -346,13 +349,13 @@ class _Run:
         self._counter.update(reported, self._appended - self._first)
 
     def progress(self, pose: Pose2D) -> PathProgress:
-        """Return how far a drive center at ``pose`` is, in the segments as they were given."""
+        """Return how far the robot is in the segments as they were given, and its ``pose``."""
         index, count, total = self._index, self._count, self._behind[-1]
         if index >= len(self.driven):
             return PathProgress(max(0, count - 1), count, count, total, 0.0, pose)
         traveled = self._behind[index]
         if self._is_started:
-            traveled += self.driven[index].traveled(pose)
+            traveled += self.driven[index].traveled(self.center())
         number = self._numbers[index]
         segment = number if self._is_started else -1
         return PathProgress(segment, count, number, traveled, total - traveled, pose)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..data import DRIVE_CENTER, Pose2D, RobotState
 from ..errors import Reason, Refused, RobotError, check_range
@@ -139,7 +139,8 @@ class Maneuvers:
         style = PathStyle(speed, turn_speed)
         with self._motion.claim_wheels("go_to_pose") as claim:
             await self._follower.settle(claim)
-            center = self._localization.drive_center
+            center_now = self._localization.drive_center_from_now()
+            center = center_now()
             if is_relative:
                 goal = self._localization.pose.compose(point).compose(goal)
             is_reverse = is_reverse_allowed and _is_short_drive_back(center, goal)
@@ -148,8 +149,9 @@ class Maneuvers:
                 goal = Pose2D(goal.x, goal.y, bearing + math.pi if is_reverse else bearing)
 
             def progress() -> GoalProgress:
-                here = self._localization.pose.compose(point)
-                return GoalProgress.to(goal, here, is_heading_ignored=is_heading_ignored)
+                here = center_now().compose(DRIVE_CENTER.inverse()).compose(point)
+                left = GoalProgress.to(goal, here, is_heading_ignored=is_heading_ignored)
+                return replace(left, pose=self._localization.pose.compose(point))
 
             def report(_: PathProgress) -> None:
                 on_progress(progress())
@@ -214,7 +216,8 @@ class Maneuvers:
     ) -> float:
         sign = math.copysign(1.0, distance)
         default = PATH_SPEED if distance >= 0 else DEFAULT_REVERSE_SPEED
-        start = self._localization.drive_center
+        center = self._localization.drive_center_from_now()
+        start = center()
         end = start.compose(Pose2D(distance))
         line = Line(
             (start.x, start.y),
@@ -229,7 +232,7 @@ class Maneuvers:
             )
 
         await self._follower.follow([line], on_progress=report, claim=claim)
-        return start.inverse().compose(self._localization.drive_center).x
+        return start.inverse().compose(center()).x
 
 
 def _system(state: RobotState) -> tuple[int, int]:
