@@ -83,8 +83,9 @@ class UdpLink:
     def open(self) -> None:
         """Take a socket and listen. Raises ``LinkError`` with what to do.
 
-        A socket at which the robot answered since is kept, because the robot knows its engine by
-        the port for 5 s; otherwise it is replaced: adapter and address may be others by now.
+        A socket at which the robot answered since the last error of sending is kept, because the
+        robot knows its engine by the port for 5 s; otherwise it is replaced: adapter and address
+        may be others by now.
         """
         is_answered, self._is_answered = self._is_answered, False
         if self._socket is not None and is_answered:
@@ -227,7 +228,10 @@ class UdpLink:
         except OSError as error:
             # As good as lost on the air: what matters is resent, or the link times out.
             self.socket_statistics.send_errors += 1
-            if error.errno != self._explained_send_error and error.errno != errno.EAGAIN:
+            if error.errno == errno.EAGAIN:
+                return
+            self._is_answered = False
+            if error.errno != self._explained_send_error:
                 self._explained_send_error = error.errno or 0
                 _log.warning("sending to %s: %s", self.address, error.strerror)
 

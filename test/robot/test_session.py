@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import itertools
 
 from cozmo_driver.emulator import Identity, running_emulator
@@ -130,6 +131,24 @@ async def test_another_address_of_the_computer_costs_one_reconnection(world):
         lost.append(world.loop.time() - begun)
         assert world.firmware.core.sessions == sessions + 1
     assert max(lost) < 10.0
+
+
+@in_virtual_time({"calibration_time": 0.0})
+async def test_a_socket_that_cannot_send_is_replaced_for_the_next_attempt(world):
+    """As where this computer's own address was changed."""
+    wire, sendto = world.wire, world.wire.sendto
+
+    def refuse(datagram, address):
+        raise OSError(errno.EINVAL, "Invalid argument")
+
+    def close():
+        wire.sendto, wire.is_cut = sendto, False
+
+    wire.sendto, wire.close, wire.is_cut = refuse, close, True
+    await world.until(lambda: world.robot.session_state.phase is not Phase.CONNECTED)
+    begun = world.loop.time()
+    await world.connected()
+    assert world.loop.time() - begun < 2.0
 
 
 def test_movements_are_refused_until_the_robot_is_ready():
