@@ -150,7 +150,7 @@ class Localizer:
         self._mount = mount
         angles = np.array([mount.pitch, mount.roll, mount.yaw])
         self._filter.set_calibration(priors, angles, deviations)
-        self._timeline.seal()
+        self._timeline.restart(self._filter)
 
     def set_pose(self, stamp: float, place: tuple[float, float, float], covariance: Matrix) -> None:
         """Take where somebody says that the robot was at a time: x, y, yaw; covariance 3x3.
@@ -183,6 +183,7 @@ class Localizer:
         if before is None:
             self._on_first(state)
         elif before.origin != state.origin:
+            self._filter.doubt_mount()
             self._lose(None)
         elif self._is_known:
             self._timeline.on_state(before, state)
@@ -286,11 +287,8 @@ class Localizer:
         known.odometry_factor = noise.odometry
 
     def _map_new(self, state: StampedState, unmapped: Sequence[Sighting]) -> int:
-        if not unmapped:
-            return 0
         if not self.settings.maps:
-            self._reject(Rejection.UNMAPPED, len(unmapped))
-            return 0
+            return self._reject(Rejection.UNMAPPED, len(unmapped))
         placed = 0
         for one in unmapped:
             if one.name in self._trust.banned:

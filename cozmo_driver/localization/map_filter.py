@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..perception import Matrix, StampedState
+from ..perception import MOUNT_SESSION, Matrix, StampedState
 from .bundle import LANDMARK, Bundle, moved_landmark
 from .camera_model import Prediction, predict
 from .motion import (
@@ -107,6 +107,11 @@ class MapFilter:
         pitch, roll, yaw = mount_deviations
         self._set_own(np.diag(priors.variances((pitch, roll, yaw))))
 
+    def doubt_mount(self) -> None:
+        """Take it that the head may have been calibrated anew, as in another session."""
+        own = np.einsum("ii->i", self.covariance)[PITCH : CAMERA_YAW + 1]
+        own += np.square(MOUNT_SESSION)
+
     def take_calibration(self, other: MapFilter) -> None:
         """Know of scales and camera what another filter has learnt."""
         self.robot[TURN_SCALE:] = other.robot[TURN_SCALE:]
@@ -136,15 +141,15 @@ class MapFilter:
         self.stamp = states[-1].stamp
 
     def apply(self, step: Step) -> None:
+        step = replace(step, noise=self.odometry_factor * step.noise)
         if self.bundle is not None:
             self.bundle.drive(self.robot, step)
         self.robot = step.mean.copy()
         whole = self.covariance
         whole[:ROBOT] = step.slope @ whole[:ROBOT]
         whole[:, :ROBOT] = whole[:, :ROBOT] @ step.slope.T
-        noise = self.odometry_factor * step.noise
-        whole[:ROBOT, :ROBOT] += noise
-        self.leg = step.slope @ self.leg @ step.slope.T + noise
+        whole[:ROBOT, :ROBOT] += step.noise
+        self.leg = step.covariance(self.leg, 1.0)
 
     # -- landmarks
 

@@ -130,8 +130,9 @@ class Step:
         heading = _TURN**2 * turned + _TURN_OF_DISTANCE**2 * distance
         noise[_DIAGONAL] += across, across, heading, scales, scales
         self.noise[moving, moving] = noise
-        drift = _MOUNT_DRIFT**2 * min(after.stamp - before.stamp, 1.0)
-        np.einsum("ii->i", self.noise)[PITCH : CAMERA_YAW + 1] += drift
+        if after.is_moving:
+            drift = _MOUNT_DRIFT**2 * min(max(after.stamp - before.stamp, 0.0), 1.0)
+            np.einsum("ii->i", self.noise)[PITCH : CAMERA_YAW + 1] += drift
 
 
 def step_through(mean: Matrix, states: Iterable[StampedState]) -> Step:

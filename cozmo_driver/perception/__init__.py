@@ -39,7 +39,7 @@ from .world.frames import (
     side_pose,
     yaw_of,
 )
-from .world.mounting import LearntMount
+from .world.mounting import MOUNT_SESSION, LearntMount
 from .world.objects import (
     CHARGER_MARKER,
     CHARGER_SIZE,

@@ -299,6 +299,7 @@ def state_of(state: RobotState, odometry: Odometry) -> StampedState:
         is_at_cliff=state.is_cliff_detected,
         is_carrying=state.is_carrying_cube,
         origin_id=state.origin_id,
+        position_variance=odometry.position_variance,
     )
 
 

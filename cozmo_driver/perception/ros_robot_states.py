@@ -113,6 +113,7 @@ class RobotStates:
             is_at_cliff=status.is_cliff_detected,
             is_carrying=status.is_carrying_cube,
             origin_id=status.origin_id,
+            position_variance=odometry.pose.covariance[0],
         )
 
     def _angles(self, stamp: float) -> tuple[float, float] | None:

@@ -10,7 +10,8 @@ import pytest
 
 from cozmo_driver.localization import Localizer, Priors, Settings, Status, TagMap
 from cozmo_driver.localization.bundle import Leg
-from cozmo_driver.localization.motion import ROBOT, step_through
+from cozmo_driver.localization.map_filter import MapFilter
+from cozmo_driver.localization.motion import FOCAL, PITCH, ROBOT, TURN_SCALE, step_through
 from cozmo_driver.perception import Mount, rotation
 
 from .room import Errors, Room, relative, room_map
@@ -108,6 +109,34 @@ def test_what_was_measured_of_a_robot_counts_from_the_first_sighting():
     # What landmarks have told since is not thrown away.
     localizer.calibrate(Mount(), (0.02, 0.02, 0.02), Priors())
     assert localizer.estimate.deviations[1] == deviations[1]
+
+
+def test_what_was_measured_of_a_robot_outlasts_a_gap_in_its_states():
+    room = Room(2)
+    localizer, mount = Localizer(room.tags), Mount(0.02, -0.01, 0.03)
+    localizer.on_odometry(room.step(0.0, 0.0))
+    localizer.set_pose(room.now, (room.x, room.y, room.yaw), np.diag([1e-4, 1e-4, 1e-4]))
+    localizer.on_odometry(room.step(0.1, 0.6))
+    localizer.calibrate(mount, (0.003, 0.003, 0.003), Priors.of_measured({"turn_scale"}))
+    for pause in (0.0, 0.5):
+        room.now += pause
+        localizer.on_odometry(room.step(0.1, 0.6))
+    known = localizer._filter.robot
+    assert known[TURN_SCALE] == 1.0
+    assert tuple(known[PITCH:FOCAL]) == (mount.pitch, mount.roll, mount.yaw)
+
+
+def test_legs_between_images_err_by_what_is_known_of_odometry():
+    noises = []
+    for factor in (1.0, 9.0):
+        known = MapFilter(Priors(), np.zeros(3), (0.01, 0.01, 0.01))
+        known.set_pose((0.0, 0.0, 0.0), np.diag([1e-4, 1e-4, 1e-4]))
+        known.odometry_factor = factor
+        path = states(20)
+        known.drive(path)
+        known.keep([], path[-1])
+        noises.append(known.bundle.looks[-1].leg.noise)
+    assert noises[1] == pytest.approx(9.0 * noises[0])
 
 
 def test_a_tag_that_has_moved_is_no_longer_held_where_it_was():

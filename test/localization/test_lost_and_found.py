@@ -55,6 +55,16 @@ def test_a_carried_robot_knows_that_it_is_lost_and_finds_itself(seed):
     assert np.hypot(*(found[:2, 3] - (room.x, room.y))) < 0.04
 
 
+def test_a_head_that_was_calibrated_anew_does_not_lose_the_robot_for_good():
+    localizer, room = driven(1, 20)
+    mount = room.errors.mount
+    room.errors = replace(room.errors, mount=replace(mount, pitch=mount.pitch + math.radians(3.0)))
+    room.carry(1.0, 1.2, 1.0)
+    off = drive(localizer, room, 12)[-100:]
+    assert localizer.status is Status.TRACKING
+    assert within(off, 0.03).all()
+
+
 def test_nothing_is_known_without_a_landmark():
     room = Room(1, tags=room_map())
     room.hidden |= set(room.tags.tags)

@@ -26,7 +26,7 @@ from .pose_history import StampedState
 PRIOR = (0.025, 0.020, 0.020)
 """rad, standard deviations of pitch, roll and yaw of a robot of which nothing is known: up to 2
 degrees of tilt and 1 of the head's zero. An estimate: 1 to 3 are unexplained (spec 15 §9)."""
-_SESSION = (0.010, 0.003, 0.003)
+MOUNT_SESSION = (0.010, 0.003, 0.003)
 """rad that they change by from session to session, in which the head is calibrated anew."""
 _LEAST = (0.003, 0.003, 0.004)
 """No more is believed, however often it is seen: with it old sightings are forgotten."""
@@ -133,7 +133,7 @@ class Mounting:
         if learnt is not None:
             mount, self.sightings = learnt.mount, learnt.sightings
             self._values = np.array([mount.pitch, mount.roll, mount.yaw])
-            deviations = np.minimum(np.hypot(learnt.deviations, _SESSION), PRIOR)
+            deviations = np.minimum(np.hypot(learnt.deviations, MOUNT_SESSION), PRIOR)
         self._weights = deviations**-2
         self._update()
 

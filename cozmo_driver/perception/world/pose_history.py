@@ -68,6 +68,8 @@ class StampedState:
     """How the camera was believed to be mounted."""
     pitch_deviation: float = 0.0
     """Standard deviation of how high the camera looks."""
+    position_variance: float = 0.0
+    """m^2 that the odometry says of x."""
 
     @property
     def base(self) -> Matrix:
@@ -247,7 +249,9 @@ class StateTracker:
 def _is_lost(last: StampedState, state: StampedState) -> bool:
     """Whether the robot no longer knows where it is: carried, counting anew, or set elsewhere."""
     is_lifted = last.is_on_treads and not state.is_on_treads
-    return is_lifted or last.origin_id != state.origin_id or _is_jump(last, state)
+    # It grows until the odometry is set; that of a filter may fall a little with each correction.
+    is_set = state.position_variance < last.position_variance / 2
+    return is_lifted or last.origin_id != state.origin_id or is_set or _is_jump(last, state)
 
 
 def _is_jump(last: StampedState, state: StampedState) -> bool:
