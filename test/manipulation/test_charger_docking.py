@@ -103,6 +103,14 @@ async def test_a_robot_that_was_carried_does_not_know_its_charger_any_more(world
 
 
 @in_virtual_time(emulator=emulated(ideal=True))
+async def test_a_robot_that_is_told_where_it_is_does_not_know_its_charger_any_more(world):
+    home = Home(world)
+    await home.undock()
+    world.robot.localization.set_odometry(Pose2D(1.0, 0.5, 1.57))
+    assert home.memory.pose(home.body.state) is None
+
+
+@in_virtual_time(emulator=emulated(ideal=True))
 async def test_a_charger_that_was_taken_away_is_missed_each_time(world):
     home = Home(world)
     await home.undock()

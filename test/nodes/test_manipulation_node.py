@@ -538,6 +538,22 @@ def test_an_odometry_without_a_pose_is_passed_over(
     assert [body.state.pose.x for _ in range(2)] == [0.1, 0.1]
 
 
+def test_an_odometry_that_is_set_is_another_origin(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = bench.graph.in_executor(lambda: RosManipulator(bench.context))
+
+    def odometry(variance: float) -> Odometry:
+        message = Odometry()
+        message.pose.pose.orientation.w = 1.0
+        message.pose.covariance[35] = variance
+        return message
+
+    monkeypatch.setattr(body._latest_odometry, "take", map(odometry, (0.1, 0.2, 0.1)).__next__)
+    monkeypatch.setattr(body._latest_status, "take", RobotStatus)
+    assert [body.state.origin for _ in range(3)] == [0, 0, 1]
+
+
 @pytest.mark.parametrize("edge", [0.0, -0.044, math.nan])
 def test_an_object_without_a_size_is_refused(edge: float) -> None:
     message = _cube("cube_1", Pose2D(), 0.2, 0.0)
