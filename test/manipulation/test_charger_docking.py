@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -426,6 +427,18 @@ def test_it_learns_where_the_charger_is_from_where_it_sees_it(tmp_path) -> None:
 
     assert math.hypot(learned.x - charger.x, learned.y - charger.y) < 0.001
     assert abs(learned.yaw - charger.yaw) < 0.002
+
+
+def test_what_odometry_errs_by_on_a_long_way_is_not_learned() -> None:
+    memory = ChargerMemory()
+    start = ManipulatorState(is_connected=True, has_measured_turns=True)
+    memory.on_seen(start, Pose2D(0.3))
+    for x in (-2.0, 0.0):
+        memory.update(replace(start, pose=Pose2D(x)))
+    place = Pose2D(0.3).compose(DOCKED).compose(Pose2D(0.0, 0.03, 0.17))
+    memory.update(replace(start, pose=place, is_on_charger=True))
+
+    assert not memory.has_learned_offset
 
 
 @pytest.mark.parametrize(("turn", "aside"), [(0.17, 0.0), (-0.17, 0.05), (0.6, 0.0), (0.17, 0.3)])
