@@ -120,7 +120,7 @@ class RosManipulator:
 
     @property
     def has_vision(self) -> bool:
-        return bool(self._objects) and self._context.node.count_publishers("object_states") > 0
+        return bool(self._objects) and self._context.has_publisher("object_states")
 
     @property
     def objects(self) -> Mapping[str, LocatedObject]:
@@ -133,7 +133,7 @@ class RosManipulator:
 
     @property
     def obstacles(self) -> Sequence[Box]:
-        is_mapped = self._context.node.count_publishers("map_memory") > 0
+        is_mapped = self._context.has_publisher("map_memory")
         return [*(self._map if is_mapped else ()), *self._hazards]
 
     def _poll(self) -> RobotStatus | None:
