@@ -20,7 +20,9 @@ ARGUMENTS = (
         "map", "", "map to navigate in (YAML file); empty: config/maps/room.yaml of the package"
     ),
     argument(
-        "params_file", "", "parameters of Nav2; empty: config/nav2_params.yaml of the package"
+        "params_file",
+        "",
+        "parameters of Nav2, for any namespace; empty: config/nav2_params.yaml of the package",
     ),
     argument("x", "0.0", "where origin_link was in the map when the driver started, in m"),
     argument("y", "0.0", "where origin_link was in the map when the driver started, in m"),

@@ -111,8 +111,8 @@ class RosSight:
     def _who_looks(self, now: float) -> frozenset[Sense]:
         if now - self._asked_at >= _WHO_LOOKS:
             self._asked_at = now
-            count = self._context.node.count_publishers
-            there = {sense for sense, topic in _TOPICS.items() if count(topic)}
+            is_there = self._context.has_publisher
+            there = {sense for sense, topic in _TOPICS.items() if is_there(topic)}
             if now - self._faces_at < _FACES_FOR:
                 there.add(Sense.FACES)
             if Sense.OBJECTS not in there:

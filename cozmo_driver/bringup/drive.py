@@ -16,10 +16,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TextIO
 
-from geometry_msgs.msg import Twist
+from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
 from rclpy.duration import Duration
 from rclpy.node import Node
+from rclpy.publisher import Publisher
 from std_msgs.msg import Float64
 
 from ..ros.geometry import yaw_of
@@ -31,6 +32,8 @@ _RATE = 20.0
 _KEY_PERIOD = 0.1
 _TIMEOUT = 10.0
 """How long to wait for the driver, s."""
+_KINDS = {"geometry_msgs/msg/Twist": Twist, "geometry_msgs/msg/TwistStamped": TwistStamped}
+"""What a driver takes as cmd_vel, by its parameter enable_stamped_cmd_vel."""
 _STANDSTILL = 0.001
 """Slower than this is standing still, m/s and rad/s."""
 _SETTLE = 2.0
@@ -136,7 +139,8 @@ class Drive:
     def __init__(self, arguments: argparse.Namespace) -> None:
         self._arguments = arguments
         self.node = Node("cozmo_drive", namespace=arguments.namespace)
-        self._publisher = self.node.create_publisher(Twist, "cmd_vel", COMMAND)
+        self._topic = self.node.resolve_topic_name("cmd_vel")
+        self._publisher: Publisher | None = None
         self._joints = {
             name: self.node.create_publisher(Float64, f"cmd_{name}_velocity", COMMAND)
             for name in ("head", "lift")
@@ -157,11 +161,12 @@ class Drive:
             return
         start = self._odometry
         assert start is not None
+        assert self._publisher is not None
         if self._arguments.keys:
             self._drive_by_keys(stop)
         else:
             self._drive_straight_on(stop)
-        self._publisher.publish(Twist())
+        self._publish(0.0, 0.0)
         if not self._publisher.wait_for_all_acked(Duration(seconds=_SETTLE)):
             print(
                 f"the driver did not take the stop within {_SETTLE:g} s: is it stuck? "
@@ -175,14 +180,12 @@ class Drive:
         stop.set()
 
     def _drive_straight_on(self, stop: StopRequest) -> None:
-        twist = Twist()
         linear, angular = self._arguments.linear, self._arguments.angular
-        twist.linear.x = _SPEED if linear is None else linear
-        twist.angular.z = angular or 0.0
+        linear = _SPEED if linear is None else linear
         end = due = time.monotonic()
         end += self._arguments.seconds
         while (now := time.monotonic()) < end and not stop.is_set:
-            self._publisher.publish(twist)
+            self._publish(linear, angular or 0.0)
             due = max(due + 1 / _RATE, now)
             stop.wait(max(0.0, min(due, end) - time.monotonic()))
 
@@ -208,9 +211,7 @@ class Drive:
         linear, angular = (keys.velocity(name, now) for name in ("linear", "angular"))
         moves = bool(linear or angular)
         if moves or self._is_driving:
-            twist = Twist()
-            twist.linear.x, twist.angular.z = linear, angular
-            self._publisher.publish(twist)
+            self._publish(linear, angular)
         self._is_driving = moves
         for name, publisher in self._joints.items():
             velocity = keys.velocity(name, now)
@@ -218,11 +219,32 @@ class Drive:
                 publisher.publish(Float64(data=velocity))
             self._turning = self._turning | {name} if velocity else self._turning - {name}
 
+    def _publish(self, linear: float, angular: float) -> None:
+        assert self._publisher is not None
+        twist = Twist()
+        twist.linear.x, twist.angular.z = linear, angular
+        if self._publisher.msg_type is TwistStamped:
+            stamped = TwistStamped(twist=twist)
+            stamped.header.stamp = self.node.get_clock().now().to_msg()
+            self._publisher.publish(stamped)
+        else:
+            self._publisher.publish(twist)
+
+    def _is_heard(self) -> bool:
+        """Publish what somebody listens to; return whether that has found the publisher."""
+        if self._publisher is None:
+            listeners = self.node.get_subscriptions_info_by_topic(self._topic)
+            types = {listener.topic_type for listener in listeners}
+            kind = next((kind for name, kind in _KINDS.items() if name in types), None)
+            if kind is None:
+                return False
+            self._publisher = self.node.create_publisher(kind, "cmd_vel", COMMAND)
+        return bool(self._publisher.get_subscription_count())
+
     def _wait_for_driver(self, stop: StopRequest) -> bool:
-        topic = self._publisher.topic_name
-        print(f"looking for a driver on {topic}", flush=True)
-        if not self._wait(stop, self._publisher.get_subscription_count):
-            print(f"nobody listens on {topic}: is the driver running?", file=sys.stderr)
+        print(f"looking for a driver on {self._topic}", flush=True)
+        if not self._wait(stop, self._is_heard):
+            print(f"nobody listens on {self._topic}: is the driver running?", file=sys.stderr)
             stop.set(1)
         elif not self._wait(stop, lambda: self._odometry):
             print(

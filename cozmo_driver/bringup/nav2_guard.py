@@ -69,8 +69,8 @@ class Guard:
 
     def _look_for_driver(self) -> None:
         if not (self._get.service_is_ready() and self._set.service_is_ready()):
-            # A driver that is started again has its own value.
-            self._before, self._answer = "", None
+            # One that is gone does not answer; it may be only out of sight for a moment.
+            self._answer = None
             return
         # Again and again: the answer to a client that the driver does not know yet is lost, and one
         # that died counts as there for some seconds, in which it may have been started again.

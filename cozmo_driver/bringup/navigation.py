@@ -89,13 +89,18 @@ def rewritten(content: Mapping[str, Any], map_file: str, options: Options) -> di
     """Return a parameter file's content for all nodes of the servers' programs, costmaps included.
 
     What launch passes as a parameter reaches only the node it names; a costmap is another one.
+    A name without a slash means the node in any namespace.
     """
-    written = dict(_prefixed(content, options.frame_prefix))
+    written: dict[str, Any] = {}
+    for name, part in _prefixed(content, options.frame_prefix).items():
+        whole = name if str(name).startswith(("/", "*")) else f"/**/{name}"
+        written[whole] = _merged(written.get(whole), part)
     if options.has_scan:
         written = _with_scan(written)
+    clock = {"use_sim_time": options.use_sim_time}
     for node, parameters in (
-        ("/**", {"use_sim_time": options.use_sim_time}),
-        ("/**/map_server", {"yaml_filename": map_file}),
+        ("/**", clock),
+        ("/**/map_server", {**clock, "yaml_filename": map_file}),
     ):
         # Put at the end: the later part wins.
         given = written.pop(node, {}).get("ros__parameters", {})
@@ -109,6 +114,13 @@ def _prefixed(content: Any, prefix: str, key: str = "") -> Any:
         return {name: _prefixed(value, prefix, name) for name, value in content.items()}
     is_frame = key.endswith("frame") and content in _FRAMES
     return f"{prefix}{content}" if is_frame else content
+
+
+def _merged(first: Any, second: Any) -> Any:
+    """Return both, the second where they differ."""
+    if not (isinstance(first, Mapping) and isinstance(second, Mapping)):
+        return second
+    return {**first, **{name: _merged(first.get(name), value) for name, value in second.items()}}
 
 
 def _with_scan(content: Any) -> Any:

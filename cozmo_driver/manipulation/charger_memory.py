@@ -28,6 +28,9 @@ _MOVED, _MOVED_ANGLE = 0.15, 0.35
 """m and rad; a charger that is seen so far from where the robot stood on it was moved."""
 _LARGEST, _LARGEST_ANGLE = 0.040, 0.3
 """A larger difference between where it was seen and where it was is a mistake, m and rad."""
+_LEARNED_WITHIN = 0.6
+"""m driven since it was seen, of which docking takes half: what odometry errs by after more would
+be learned as the offset."""
 _NAMES = ("x", "y", "yaw")
 
 
@@ -50,6 +53,8 @@ class ChargerMemory:
         """Whether the robot stood on the charger since it was carried."""
         self._is_seen = self._is_docked = False
         """Whether it was seen since the robot stood on it, and whether it stands on it."""
+        self._driven = 0.0
+        """m since it was seen."""
         self._aside = 0.0
         """From the charger's heading to the line of sight to its marker, rad, when it was seen."""
         self._turned_by = 0.0
@@ -85,12 +90,14 @@ class ChargerMemory:
             self._chargers, self.has_been_docked = [], False
         else:
             moved = before.pose.inverse().compose(now.pose)
+            self._driven += math.hypot(moved.x, moved.y)
             self._chargers = [
                 scaled_step(moved, 1.0, scale).inverse().compose(charger)
                 for scale, charger in zip(self._scales, self._chargers, strict=False)
             ]
         if now.is_on_charger and not (now.is_moving or now.is_off_ground):
-            if self._chargers and self._is_seen and not self._is_docked:
+            is_fresh = self._is_seen and self._driven <= _LEARNED_WITHIN
+            if self._chargers and is_fresh and not self._is_docked:
                 self._learn_offset(self._chargers[0].inverse().compose(DOCKED.inverse()))
             self._place(DOCKED.inverse())
             self._is_docked, self._is_seen, self.has_been_docked = True, False, True
@@ -115,7 +122,7 @@ class ChargerMemory:
         self._place(place.compose(_about_marker(self._turned_by)))
         marker = seen.compose(MARKER)
         self._aside = math.atan2(marker.y - now.pose.y, marker.x - now.pose.x) - seen.yaw
-        self._is_seen = True
+        self._is_seen, self._driven = True, 0.0
 
     def _askew_of(self, place: Pose2D) -> float:
         """Return by how much the charger is turned against how it is seen, unless it was moved."""

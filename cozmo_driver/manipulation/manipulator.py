@@ -19,7 +19,7 @@ class ManipulatorState:
     pitch: float = 0.0
     lift_height: float = 0.0
     origin: int = 0
-    """Counts up whenever the robot no longer knows where it is."""
+    """Counts up whenever the robot no longer knows where it is, or is told."""
     is_connected: bool = False
     """Whether there is a link, and states have come in the last ``SILENCE``."""
     is_off_ground: bool = False

@@ -37,7 +37,8 @@ class RobotManipulator:
             robot.localization.drive_center,
             state.pitch,
             lift_height(state.lift_angle),
-            state.origin_id,
+            # Neither falls, so that every change shows.
+            state.origin_id + robot.localization.odometry_sets,
             robot.session_state.phase is Phase.CONNECTED and silence < SILENCE,
             state.is_off_ground,
             state.is_on_charger,

@@ -51,6 +51,10 @@ class RosManipulator:
         self._latest_odometry = LatestMessage(node, Odometry, "odom")
         self._status: RobotStatus | None = None
         self._pose: Pose2D | None = None
+        self._variance = 0.0
+        """Of the pose's x and heading together."""
+        self._odometry_sets = 0
+        """Times that the odometry was set to another pose."""
         self._is_linked = False
         self._has_measured_turns = False
         self._silence, self._polled_at = 0.0, math.inf
@@ -98,7 +102,8 @@ class RosManipulator:
             self._pose,
             status.pitch,
             status.lift_height,
-            int(status.origin_id),
+            # Neither falls, so that every change shows.
+            int(status.origin_id) + self._odometry_sets,
             self._is_linked and self._silence < SILENCE,
             status.is_picked_up or status.off_treads_state != RobotStatus.ON_TREADS,
             status.is_on_charger,
@@ -115,7 +120,7 @@ class RosManipulator:
 
     @property
     def has_vision(self) -> bool:
-        return bool(self._objects) and self._context.node.count_publishers("object_states") > 0
+        return bool(self._objects) and self._context.has_publisher("object_states")
 
     @property
     def objects(self) -> Mapping[str, LocatedObject]:
@@ -128,7 +133,7 @@ class RosManipulator:
 
     @property
     def obstacles(self) -> Sequence[Box]:
-        is_mapped = self._context.node.count_publishers("map_memory") > 0
+        is_mapped = self._context.has_publisher("map_memory")
         return [*(self._map if is_mapped else ()), *self._hazards]
 
     def _poll(self) -> RobotStatus | None:
@@ -145,6 +150,11 @@ class RosManipulator:
                 self._silence = 0.0
                 self.odom_frame, self._stamp = odometry.header.frame_id, odometry.header.stamp
                 self.base_frame = odometry.child_frame_id
+                # Driving and turning let it grow, ``set_odometry`` lets it fall.
+                covariance = odometry.pose.covariance
+                variance = float(covariance[0] + covariance[35])
+                self._odometry_sets += variance < self._variance
+                self._variance = variance
         return self._status
 
     def _on_info(self, message: RobotInfo) -> None:

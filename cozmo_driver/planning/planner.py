@@ -46,7 +46,7 @@ small computers are several times slower."""
 _UNHURRIED = 0.25
 """The share of it after which a path may be longer, and is found in a third of the time."""
 _FARTHEST = 3.0
-"""Goals farther away than this are refused, m: the lattice grows with the square of it."""
+"""Goals farther away than this are left out, m: the lattice grows with the square of it."""
 _SHORT_DISTANCE_BACK = 0.100
 _LONGEST_ESCAPE = 0.150
 _ESCAPE_STEP = 0.005
@@ -89,11 +89,11 @@ def plan(
     s, and soon after nobody wants it any more. Raises ``NoPath``, and ``ValueError`` for goals that
     are none.
     """
-    _check(start, goals)
+    near = _near(start, goals)
     limit = Limit(longest, is_wanted)
     scene = _Scene(boxes, footprint, limit)
     escape, begin = scene.escape(start)
-    possible = scene.open(goals)
+    possible = [near[number] for number in scene.open([goals[number] for number in near])]
     direct = [
         (piece, number)
         for number in possible
@@ -364,11 +364,18 @@ def _transformed(frame: Pose2D, box: Box) -> Box:
     return replace(box, x=place.x, y=place.y, yaw=place.yaw)
 
 
-def _check(start: Pose2D, goals: Sequence[Pose2D]) -> None:
+def _near(start: Pose2D, goals: Sequence[Pose2D]) -> list[int]:
+    """Return the numbers of the goals that are near enough. Raises ``NoPath``, ``ValueError``."""
     if not goals:
         raise ValueError("there is no goal")
     for pose in (start, *goals):
         if not all(map(math.isfinite, (pose.x, pose.y, pose.yaw))):
             raise ValueError(f"start and goals are finite, not {pose}")
-        if math.hypot(pose.x - start.x, pose.y - start.y) > _FARTHEST:
-            raise NoPath(f"a goal more than {_FARTHEST:g} m away is too far to plan a path to")
+    numbers = [
+        number
+        for number, goal in enumerate(goals)
+        if math.hypot(goal.x - start.x, goal.y - start.y) <= _FARTHEST
+    ]
+    if not numbers:
+        raise NoPath(f"a goal more than {_FARTHEST:g} m away is too far to plan a path to")
+    return numbers

@@ -34,6 +34,8 @@ class Localization:
         self.on_delocalized: Signal[str] = Signal()
         """The pose lost its relation to the world, and why; the odometry is kept."""
         self.on_odometry_set: Signal[Pose2D] = Signal()
+        self.odometry_sets = 0
+        """Times that the odometry was set to another pose."""
         # A number that the robot has from before, also from another program, would not show that
         # it has changed the system: none is used twice, and the first one is random.
         self._origins = itertools.count(random.randrange(1, 1 << 31))
@@ -88,6 +90,7 @@ class Localization:
         if not math.isfinite(pose.yaw):
             raise ValueError(f"the heading is not finite: {pose.yaw}")
         self._tracker.rebase(Pose2D(pose.x, pose.y, math.remainder(pose.yaw, 2 * math.pi)))
+        self.odometry_sets += 1
         self.on_odometry_set.emit(pose)
 
     def update(self, state: RobotState) -> None:

@@ -77,10 +77,12 @@ class Safety:
             else:
                 self._sent.clear()
 
-    def stop(self, *stops: Message) -> None:
+    def stop(self, *stops: Message) -> int:
+        """Send stops; return the ordinal of the last, for ``UdpLink.is_acknowledged``."""
         for stop in stops:
             self._is_stop_lost |= not self.send(stop, instead_of=_OVERTAKEN[type(stop)])
         self._last_stop = self._last
+        return self._last
 
     def send(self, message: Message, instead_of: Iterable[type[Message]] = ()) -> bool:
         """Send before all that waits, in place of some of it; return whether there is a link."""

@@ -85,6 +85,10 @@ class NodeContext:
             kind, topic, lambda message: self.thread.post(on_message, message), qos
         )
 
+    def has_publisher(self, topic: str) -> bool:
+        """Return whether somebody publishes a topic, under the name that it is remapped to."""
+        return bool(self.node.count_publishers(self.node.resolve_topic_name(topic)))
+
     def start(self, work: Coroutine[Any, Any, None]) -> None:
         """Run a coroutine in the loop's thread; what it raises is logged."""
         if not self.thread.post(asyncio.ensure_future, work):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -100,6 +101,14 @@ async def test_a_robot_that_was_carried_does_not_know_its_charger_any_more(world
 
     assert lifted.value.reason is Reason.PICKED_UP
     assert forgotten.value.reason is Reason.NOT_SEEN
+
+
+@in_virtual_time(emulator=emulated(ideal=True))
+async def test_a_robot_that_is_told_where_it_is_does_not_know_its_charger_any_more(world):
+    home = Home(world)
+    await home.undock()
+    world.robot.localization.set_odometry(Pose2D(1.0, 0.5, 1.57))
+    assert home.memory.pose(home.body.state) is None
 
 
 @in_virtual_time(emulator=emulated(ideal=True))
@@ -418,6 +427,18 @@ def test_it_learns_where_the_charger_is_from_where_it_sees_it(tmp_path) -> None:
 
     assert math.hypot(learned.x - charger.x, learned.y - charger.y) < 0.001
     assert abs(learned.yaw - charger.yaw) < 0.002
+
+
+def test_what_odometry_errs_by_on_a_long_way_is_not_learned() -> None:
+    memory = ChargerMemory()
+    start = ManipulatorState(is_connected=True, has_measured_turns=True)
+    memory.on_seen(start, Pose2D(0.3))
+    for x in (-2.0, 0.0):
+        memory.update(replace(start, pose=Pose2D(x)))
+    place = Pose2D(0.3).compose(DOCKED).compose(Pose2D(0.0, 0.03, 0.17))
+    memory.update(replace(start, pose=place, is_on_charger=True))
+
+    assert not memory.has_learned_offset
 
 
 @pytest.mark.parametrize(("turn", "aside"), [(0.17, 0.0), (-0.17, 0.05), (0.6, 0.0), (0.17, 0.3)])

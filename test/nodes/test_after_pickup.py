@@ -19,6 +19,7 @@ from tf2_msgs.msg import TFMessage
 
 from cozmo_driver.bringup import nav2_guard
 from cozmo_driver.emulator.body import Pose2D
+from cozmo_driver.ros.runtime import StopRequest
 from cozmo_interfaces.action import GoToPose
 from cozmo_interfaces.msg import Reason, RobotEvent, RobotStatus
 from cozmo_interfaces.srv import SetOdometry
@@ -177,7 +178,15 @@ def test_a_lost_answer_is_asked_for_again_and_a_driver_that_was_started_again_is
         node, group = graph.node, ReentrantCallbackGroup()
         node.create_service(GetParameters, "cozmo_driver/get_parameters", get, callback_group=group)
         node.create_service(SetParameters, "cozmo_driver/set_parameters", choose)
-        graph.in_executor(lambda: nav2_guard.Guard(node))
+        guard = graph.in_executor(lambda: nav2_guard.Guard(node))
         wait_until(lambda: values[-1] == "hold", "the guard does not ask again")
         values.append("continue")
         wait_until(lambda: values[-1] == "hold", "a driver that was started again is not told")
+        looks: list[None] = []
+        with monkeypatch.context() as patch:
+            patch.setattr(guard._set, "service_is_ready", lambda: looks.append(None))
+            wait_until(lambda: len(looks) > 1, "the guard does not look for the driver")
+        stop = StopRequest()
+        stop.set()
+        guard.run(stop)
+        assert values[-1] == "continue"

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from geometry_msgs.msg import Pose, Twist, Vector3
 from nav_msgs.msg import OccupancyGrid, Odometry
+from rclpy.node import Node
 from sensor_msgs.msg import PointCloud2
 
 from cozmo_driver.emulator import Firmware, Identity, Pose2D, running_emulator
@@ -536,6 +537,32 @@ def test_an_odometry_without_a_pose_is_passed_over(
     monkeypatch.setattr(body._latest_odometry, "take", iter([first, damaged]).__next__)
     monkeypatch.setattr(body._latest_status, "take", RobotStatus)
     assert [body.state.pose.x for _ in range(2)] == [0.1, 0.1]
+
+
+def test_an_odometry_that_is_set_is_another_origin(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = bench.graph.in_executor(lambda: RosManipulator(bench.context))
+
+    def odometry(variance: float) -> Odometry:
+        message = Odometry()
+        message.pose.pose.orientation.w = 1.0
+        message.pose.covariance[35] = variance
+        return message
+
+    monkeypatch.setattr(body._latest_odometry, "take", map(odometry, (0.1, 0.2, 0.1)).__next__)
+    monkeypatch.setattr(body._latest_status, "take", RobotStatus)
+    assert [body.state.origin for _ in range(3)] == [0, 0, 1]
+
+
+def test_who_publishes_is_found_under_the_name_a_topic_is_remapped_to(bench: Bench) -> None:
+    graph, words = bench.graph, ["--ros-args", "-r", "object_states:=eyes/object_states"]
+    node = Node("remapped", namespace=graph.namespace, context=graph.node.context, cli_args=words)
+    context = NodeContext(node, bench.context.thread, ParameterSet(node, ()))
+    assert not context.has_publisher("object_states")
+    graph.node.create_publisher(ObjectStates, "eyes/object_states", LATCHED)
+    wait_until(lambda: context.has_publisher("object_states"), "it is not found")
+    node.destroy_node()
 
 
 @pytest.mark.parametrize("edge", [0.0, -0.044, math.nan])

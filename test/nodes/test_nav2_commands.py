@@ -13,6 +13,7 @@ from tf2_msgs.msg import TFMessage
 
 from ..waiting import wait_until
 from .conftest import running_world
+from .graph import running_node
 
 OLDEST = 0.1
 """Age of a transform that Nav2's tolerances allow, s."""
@@ -57,6 +58,8 @@ def test_a_controllers_commands_are_followed_and_the_transform_stays_young() -> 
             return world.emulator.state().left_speed > 0.0
 
         wait_until(drives_without_a_stamp, "a command without a stamp is not followed")
+        with running_node("drive", graph.namespace) as drive:
+            drive.wait_for_log("moved 0.1")
         assert world.emulator.state().images_sent == 0
 
         stamps, ages = [], []

@@ -180,21 +180,34 @@ def test_frames_of_every_node_take_the_prefix_but_the_map_does_not(
     assert float(values["--yaw"]) == pytest.approx(7.0 - 2 * math.pi, abs=1e-5)
 
 
-def test_a_file_in_the_style_of_nav2s_own_is_taken(tmp_path: Path, context: Context) -> None:
+@pytest.mark.parametrize("namespace", ["", "one"])
+def test_a_file_in_the_style_of_nav2s_own_is_taken(
+    tmp_path: Path, context: Context, namespace: str
+) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text(
         "map_server: {ros__parameters: {yaml_filename: '', use_sim_time: false}}\n"
         "local_costmap: {local_costmap: {ros__parameters: {global_frame: odom}}}\n"
+        "/**/controller_server: {ros__parameters: {odom_topic: odom, goal: {tolerance: 0.1}}}\n"
+        "controller_server: {ros__parameters: {goal: {stateful: true}}}\n"
     )
     content = yaml.safe_load(file.read_text())
     options = navigation.Options(frame_prefix="one/", use_sim_time=True)
     file.write_text(
         yaml.safe_dump(navigation.rewritten(content, "room.yaml", options), sort_keys=False)
     )
-    server = Process("", "", "", parameter_files=(str(file),), node_name="map_server")
-    given = parameters_of(server, context, tmp_path)
+
+    def program(name: str) -> Process:
+        return Process(
+            name, "", "", namespace=namespace, node_name=name, parameter_files=(str(file),)
+        )
+
+    given = parameters_of(program("map_server"), context, tmp_path)
     assert (given["yaml_filename"], given["use_sim_time"]) == ("room.yaml", True)
-    costmap = Process("controller_server", "", "", parameter_files=(str(file),))
+    given = parameters_of(program("controller_server"), context, tmp_path)
+    expected = {"odom_topic": "odom", "goal.tolerance": 0.1, "goal.stateful": True}
+    assert {name: given[name] for name in expected} == expected
+    costmap = program("controller_server")
     assert parameters_of_costmap(costmap, context, tmp_path)["global_frame"] == "one/odom"
 
 

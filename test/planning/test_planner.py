@@ -205,6 +205,13 @@ def test_goals_that_are_none_are_refused() -> None:
         plan(ORIGIN, [Pose2D(50.0, 0.0, 0.0)])
 
 
+def test_a_goal_that_is_too_far_leaves_the_others() -> None:
+    taken = cube(2.8, 0.2)
+    goals = [Pose2D(3.05, 0.0, 0.0), Pose2D(2.8, 0.2, 0.0), Pose2D(2.8, 0.0, 0.0)]
+
+    assert plan(ORIGIN, goals, [taken]).goal == 2
+
+
 def test_moves_of_the_lattice_are_those_of_the_robots_maker() -> None:
     straight, long, slight, _, hard, *_ = PRIMITIVES[0]
 

@@ -22,6 +22,7 @@ from cozmo_driver.robot import (
 )
 
 from .hands import act, fails, hall, is_standing, outcome, truth, with_robot
+from .virtual import Stall
 
 _LATENCY = 0.07
 
@@ -185,6 +186,21 @@ async def test_cancelling_leaves_a_robot_that_stands(world, where):
     assert (
         bool(world.robot.docking.carried) is bool(act(world, lambda f: f.docking.carried)) is held
     )
+
+
+@with_cube
+async def test_a_request_that_arrives_with_its_cancelling_moves_nothing(world):
+    world.wire.wifi = Stall(world.loop.time() + 0.5, both_ways=False)
+    docking = asyncio.ensure_future(docked(world, DockAction.PICKUP_LOW))
+    await world.pass_time(0.1)
+    docking.cancel()
+    await outcome(docking)
+    await world.until(lambda: act(world, lambda f: f.docking.is_busy))
+    await world.until(lambda: not act(world, lambda f: f.docking.is_busy))
+    await world.pass_time(0.5)
+    assert len(world.wire.received(messages.AbortDocking)) > 1
+    assert math.hypot(truth(world).x, truth(world).y) < 0.015
+    assert is_standing(world)
 
 
 @with_cube

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ from cozmo_driver.robot import Frame, Priority, Reason
 from cozmo_driver.robot.playback.frame_stream import AHEAD, STALL_TIMEOUT
 
 from .hands import fails, fill_queue
-from .virtual import in_virtual_time
+from .virtual import Stall, in_virtual_time
 
 STREAMED = (AudioSample, AudioSilence, FaceImage, HeadAngle, StartOfAnimation, EndOfAnimation)
 
@@ -243,6 +244,21 @@ async def test_an_abort_that_the_robot_does_not_report_holds_nothing_up_for_long
     world.wire.is_lost = lambda datagram: False
     await world.robot.frames.play(silent(20)).finished()
     assert world.firmware.animation.truth().overflows == 0
+
+
+@pytest.mark.parametrize("is_stopped_after", [0.1, 0.4])
+@in_virtual_time()
+async def test_a_clip_after_one_that_was_stopped_in_a_long_stall_is_played(world, is_stopped_after):
+    first = world.robot.frames.play(silent(400))
+    await world.pass_time(2.0)
+    world.wire.wifi = Stall(world.loop.time() + 1.5)
+    await world.pass_time(is_stopped_after)
+    first.stop()
+    loud = Frame(np.full(FRAME_SAMPLES, 9000, np.int16))
+    await world.robot.frames.play(Source([*[loud] * 59, replace(loud, is_last=True)])).finished()
+    truth = world.firmware.animation.truth()
+    assert (truth.overflows, truth.corrupt) == (0, 0)
+    assert sum(bool(frame.codes) for frame in world.firmware.animation.recording.frames) == 60
 
 
 @pytest.mark.parametrize("delay", [0.3, 0.6])

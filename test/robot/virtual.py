@@ -55,6 +55,19 @@ class VirtualLoop(virtual_time.VirtualLoop):
         return done
 
 
+class Stall:
+    """A Wi-Fi that holds back until ``end`` what goes to the robot, and what comes, too."""
+
+    def __init__(self, end, *, both_ways=True):
+        self.end, self.both_ways = end, both_ways
+
+    def to_robot(self, now, is_connected):
+        return max(now, self.end) + _LATENCY
+
+    def to_engine(self, now):
+        return (max(now, self.end) if self.both_ways else now) + _LATENCY
+
+
 class Wire:
     """The engine's socket, with the emulated robot at its other end."""
 

@@ -22,6 +22,7 @@ from ..motion.motion import Motion
 from ..session import Session
 from ..signal import Signal
 from ..states import DeviceClock
+from .aborting import Aborting
 from .data import (
     DOCKING_ACCELERATION,
     DOCKING_SPEED,
@@ -53,7 +54,6 @@ _UNSEEN_TIMEOUT = 3.0
 """Without any error the robot gives up by itself in 1 s, but for one method."""
 _RESULT_TIMEOUT = 0.3
 _TIMEOUT = 30.0
-_ABORT_PERIOD = 0.2
 
 
 class _Run:
@@ -100,7 +100,7 @@ class Docking:
         self._localization = localization
         self._run: _Run | None = None
         self.history = MovementHistory()
-        self._aborted_at: float | None = None
+        self._aborting = Aborting(session, motion)
         on_state.connect(session.guarded("watching the docking", self._on_state))
         session.on_setup.connect(self._on_setup)
         session.on(messages.MovingLiftPostDock, self._on_lift)
@@ -250,7 +250,7 @@ class Docking:
             if asyncio.get_running_loop().time() > deadline:
                 raise RobotError(Reason.BUSY, "the robot does not end its last docking; try again")
             state = await wheels.next_state()
-        self._aborted_at = None
+        self._aborting.end()
 
     async def _watch(
         self,
@@ -336,7 +336,8 @@ class Docking:
             self.set_carrying(0)
 
     def _on_setup(self, _: None) -> None:
-        self.carried, self._aborted_at = 0, None
+        self.carried = 0
+        self._aborting.end()
         self.history.clear()
 
     def _on_state(self, state: RobotState) -> None:
@@ -344,8 +345,7 @@ class Docking:
         if self.carried and state.off_treads not in (OffTreads.ON_TREADS, OffTreads.IN_AIR):
             # It has fallen off (spec 16 §3.4).
             self.set_carrying(0)
-        if self._aborted_at is not None:
-            self._repeat_abort(self._aborted_at, state)
+        self._aborting.update(state)
 
     # -- the end before its time
 
@@ -359,20 +359,7 @@ class Docking:
         state = self._motion.state
         if self._is_tipping and state is not None and state.is_off_ground:
             return
-        self._session.safety.stop(messages.AbortDocking(), messages.StopAllMotors())
-        self._aborted_at = asyncio.get_running_loop().time()
-
-    def _repeat_abort(self, aborted_at: float, state: RobotState) -> None:
-        """Abort until the robot is idle: only in the approach it obeys at once (spec 16 §2.6)."""
-        now = asyncio.get_running_loop().time()
-        if now - aborted_at < _ABORT_PERIOD:
-            return
-        self._aborted_at = now if state.is_docking else None
-        if state.is_docking:
-            self._session.safety.stop(messages.AbortDocking())
-            joints = self._motion.joints
-            if not any(a.claim_held for a in (self._motion.wheels, joints.head, joints.lift)):
-                self._session.safety.stop(messages.StopAllMotors())
+        self._aborting.begin()
 
 
 async def _next_state(wheels: Claim) -> RobotState:

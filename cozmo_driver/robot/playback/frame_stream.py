@@ -27,8 +27,8 @@ URGENT = 5
 """With so few left, a source that is not ready is no longer waited for; the robot itself has up to
 three fewer, because its counters and the frames are on their way."""
 ABORT_TIMEOUT = 1.0
-"""For the counters' jump over what an abort dropped, s: what comes later would be taken for frames
-that were sent since, and overfill the buffer."""
+"""For the counters' jump over what an abort dropped, s since its acknowledgement: what comes later
+would be taken for frames that were sent since, and overfill the buffer."""
 STALL_TIMEOUT = 6.0
 """s without a frame played after which the robot has stopped; a lost link is seen before."""
 
@@ -109,7 +109,8 @@ class FrameStream:
         """A frame that is built and for which the robot has no room yet."""
         self._is_open = False
         """Frames were sent since the last EndOfAnimation."""
-        self._abort_until = -math.inf
+        self._abort_until, self._abort = -math.inf, 0
+        """When an abort's jump is no longer waited for, and the abort's ordinal."""
         self._pictures = PictureBudget()
         session.on_setup.connect(lambda _: self._reset())
         session.on_state.connect(self._on_session)
@@ -179,7 +180,7 @@ class FrameStream:
         if not self._session.link.is_connected:
             return
         self._abort_until = asyncio.get_running_loop().time() + ABORT_TIMEOUT
-        self._session.safety.stop(messages.AbortAnimation())
+        self._abort = self._session.safety.stop(messages.AbortAnimation())
 
     def pump(self, now: float) -> None:
         """Send what the robot has room for; called whenever something may have changed."""
@@ -214,6 +215,8 @@ class FrameStream:
     def _is_aborting(self, now: float) -> bool:
         if self._abort_until == -math.inf:
             return False
+        if not self._session.link.is_acknowledged(self._abort):
+            self._abort_until = now + ABORT_TIMEOUT
         if self.ahead and now < self._abort_until:
             return True
         self._abort_until = -math.inf
