@@ -27,7 +27,7 @@ from ..robot import (
 )
 from ..ros.clients import MOVING_ACTIONS
 from ..ros.context import NodeContext
-from ..ros.geometry import plane_pose, stamped_pose_message
+from ..ros.geometry import OdometrySets, plane_pose, stamped_pose_message
 from ..ros.on_map import PlaceOnMap
 from ..ros.rclpy_compat import LatestMessage
 from ..ros.task_moves import TaskMoves
@@ -51,10 +51,7 @@ class RosManipulator:
         self._latest_odometry = LatestMessage(node, Odometry, "odom")
         self._status: RobotStatus | None = None
         self._pose: Pose2D | None = None
-        self._variance = 0.0
-        """Of the pose's x and heading together."""
-        self._odometry_sets = 0
-        """Times that the odometry was set to another pose."""
+        self._odometry_sets = OdometrySets()
         self._is_linked = False
         self._has_measured_turns = False
         self._silence, self._polled_at = 0.0, math.inf
@@ -103,7 +100,7 @@ class RosManipulator:
             status.pitch,
             status.lift_height,
             # Neither falls, so that every change shows.
-            int(status.origin_id) + self._odometry_sets,
+            int(status.origin_id) + self._odometry_sets.count,
             self._is_linked and self._silence < SILENCE,
             status.is_picked_up or status.off_treads_state != RobotStatus.ON_TREADS,
             status.is_on_charger,
@@ -150,11 +147,7 @@ class RosManipulator:
                 self._silence = 0.0
                 self.odom_frame, self._stamp = odometry.header.frame_id, odometry.header.stamp
                 self.base_frame = odometry.child_frame_id
-                # Driving and turning let it grow, ``set_odometry`` lets it fall.
-                covariance = odometry.pose.covariance
-                variance = float(covariance[0] + covariance[35])
-                self._odometry_sets += variance < self._variance
-                self._variance = variance
+                self._odometry_sets.update(odometry)
         return self._status
 
     def _on_info(self, message: RobotInfo) -> None:

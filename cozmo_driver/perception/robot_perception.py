@@ -255,7 +255,8 @@ class RobotPerception:
 
     def _on_odometry(self, odometry: Odometry) -> None:
         assert self._robot.state is not None
-        self.core.on_robot(state_of(self._robot.state, odometry))
+        sets = self._robot.localization.odometry_sets
+        self.core.on_robot(state_of(self._robot.state, odometry, sets))
 
     def _on_identity(self, identity: Identity) -> None:
         self._kept_mount.on_serial(identity.head_serial)
@@ -281,7 +282,7 @@ class RobotPerception:
         self.on_object.emit(self.object(name))
 
 
-def state_of(state: RobotState, odometry: Odometry) -> StampedState:
+def state_of(state: RobotState, odometry: Odometry, odometry_sets: int) -> StampedState:
     """Return a state as perception takes it, with where the robot was then."""
     center = odometry.pose.compose(DRIVE_CENTER)
     return StampedState(
@@ -298,8 +299,8 @@ def state_of(state: RobotState, odometry: Odometry) -> StampedState:
         is_on_charger=state.is_on_charger,
         is_at_cliff=state.is_cliff_detected,
         is_carrying=state.is_carrying_cube,
-        origin_id=state.origin_id,
-        position_variance=odometry.position_variance,
+        # Neither falls, so that every change shows.
+        origin_id=state.origin_id + odometry_sets,
     )
 
 

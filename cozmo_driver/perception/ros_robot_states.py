@@ -16,7 +16,7 @@ from sensor_msgs.msg import JointState
 from cozmo_interfaces.msg import RobotStatus
 
 from ..robot import JOINTS
-from ..ros.geometry import seconds, yaw_of
+from ..ros.geometry import OdometrySets, seconds, yaw_of
 from ..ros.rclpy_compat import LatestMessage
 from .world.pose_history import StampedState
 
@@ -41,6 +41,7 @@ class RobotStates:
             RobotStatus: self._statuses,
         }
         self._status: RobotStatus | None = None
+        self._odometry_sets = OdometrySets()
         self.odom_frame, self.base_frame, self.stamp = "", "", Time()
         """Of the last one."""
         self.rejected = 0
@@ -112,8 +113,8 @@ class RobotStates:
             is_on_charger=status.is_on_charger,
             is_at_cliff=status.is_cliff_detected,
             is_carrying=status.is_carrying_cube,
-            origin_id=status.origin_id,
-            position_variance=odometry.pose.covariance[0],
+            # Neither falls, so that every change shows.
+            origin_id=status.origin_id + self._odometry_sets.update(odometry),
         )
 
     def _angles(self, stamp: float) -> tuple[float, float] | None:

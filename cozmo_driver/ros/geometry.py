@@ -13,7 +13,7 @@ import numpy as np
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point as PointMessage
 from geometry_msgs.msg import Pose, PoseStamped, Quaternion, Transform, TransformStamped, Vector3
-from nav_msgs.msg import Path
+from nav_msgs.msg import Odometry, Path
 from numpy.typing import NDArray
 from sensor_msgs.msg import PointCloud2, PointField
 from std_msgs.msg import Header
@@ -128,6 +128,22 @@ def pose_message(pose: Pose2D) -> Pose:
 
 def stamped_pose_message(pose: Pose2D, stamp: Time, frame: str) -> PoseStamped:
     return PoseStamped(header=header(stamp, frame), pose=pose_message(pose))
+
+
+class OdometrySets:
+    """Counts how often ``odom`` was set: its variances grow but for ``set_odometry``."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._variances = 0.0, 0.0
+
+    def update(self, odometry: Odometry) -> int:
+        covariance = odometry.pose.covariance
+        x, yaw = float(covariance[0]), float(covariance[35])
+        # Those of a filter fall a little with each correction.
+        self.count += x < self._variances[0] / 2 or yaw < self._variances[1] / 2
+        self._variances = x, yaw
+        return self.count
 
 
 def plane_pose(pose: Pose, frame: Transform | None = None) -> Pose2D:

@@ -550,9 +550,11 @@ def test_an_odometry_that_is_set_is_another_origin(
         message.pose.covariance[35] = variance
         return message
 
-    monkeypatch.setattr(body._latest_odometry, "take", map(odometry, (0.1, 0.2, 0.1)).__next__)
+    monkeypatch.setattr(
+        body._latest_odometry, "take", map(odometry, (0.1, 0.3, 0.2, 0.09)).__next__
+    )
     monkeypatch.setattr(body._latest_status, "take", RobotStatus)
-    assert [body.state.origin for _ in range(3)] == [0, 0, 1]
+    assert [body.state.origin for _ in range(4)] == [0, 0, 0, 1]
 
 
 def test_who_publishes_is_found_under_the_name_a_topic_is_remapped_to(bench: Bench) -> None:

@@ -205,6 +205,20 @@ def test_a_program_and_the_node_know_the_same(tmp_path: Any) -> None:
     assert states == set(PoseState)
 
 
+def test_odometry_that_is_set_is_of_another_origin() -> None:
+    """However little by: what a robot can drive or turn between two states is as much."""
+    states = RobotStates()
+    for second, variance in enumerate((1e-3, 3e-3, 2e-3, 9e-4)):
+        header = Header(stamp=stamp(float(second)), frame_id="odom")
+        odometry = OdometryMessage(header=header)
+        odometry.pose.covariance[0] = variance
+        states.add(RobotStatus(header=header))
+        states.add(JointState(header=header, name=list(JOINTS), position=[0.0] * len(JOINTS)))
+        states.add(odometry)
+    # A filter's variances fall a little with each correction.
+    assert [one.origin_id for one in states.poll()] == [0, 0, 0, 1]
+
+
 def test_a_pose_waits_for_the_status_that_says_of_which_origin_it_is() -> None:
     states = RobotStates()
     for second in range(4):

@@ -16,7 +16,6 @@ from cozmo_driver.perception.world.pose_history import (
     ImageGate,
     PoseHistory,
     StampedState,
-    StateTracker,
 )
 from cozmo_driver.robot import CameraOptions, Image
 from cozmo_driver.robot.camera.camera import WARM_UP_IMAGES
@@ -71,17 +70,6 @@ def test_beyond_the_states_and_across_origins_there_is_no_place() -> None:
     assert kept.at(5.5) is Drop.ORIGIN
     assert isinstance(kept.at(6.0), StampedState)
     assert PoseHistory().at(0.0) is Drop.EARLY
-
-
-def test_odometry_that_is_set_begins_anew() -> None:
-    """By its variance, as what was turned or driven may be as little; a filter's falls a little."""
-    tracker = StateTracker()
-    variances = 1e-3, 1.1e-3, 0.9e-3, 1e-4, 1e-4
-    states = [
-        StampedState(0.03 * number, yaw=0.3 * (number > 2), position_variance=variance)
-        for number, variance in enumerate(variances)
-    ]
-    assert [tracker.update(state).origin for state in states] == [0, 0, 0, 1, 1]
 
 
 def test_what_is_not_newer_is_ignored_and_a_recording_may_begin_again() -> None:

@@ -57,7 +57,7 @@ class StampedState:
     is_carrying: bool = False
     """Whether the robot believes that it has a cube on its lift."""
     origin_id: int = 0
-    """Coordinate system that the robot counts in, as it reports."""
+    """Coordinate system that the robot counts in, as it reports, and times that odom was set."""
     origin: int = 0
     """Counts up whenever the robot no longer knows where it is, as after being picked up."""
     pitch: float | None = None
@@ -68,8 +68,6 @@ class StampedState:
     """How the camera was believed to be mounted."""
     pitch_deviation: float = 0.0
     """Standard deviation of how high the camera looks."""
-    position_variance: float = 0.0
-    """m^2 that the odometry says of x."""
 
     @property
     def base(self) -> Matrix:
@@ -249,9 +247,7 @@ class StateTracker:
 def _is_lost(last: StampedState, state: StampedState) -> bool:
     """Whether the robot no longer knows where it is: carried, counting anew, or set elsewhere."""
     is_lifted = last.is_on_treads and not state.is_on_treads
-    # It grows until the odometry is set; that of a filter may fall a little with each correction.
-    is_set = state.position_variance < last.position_variance / 2
-    return is_lifted or last.origin_id != state.origin_id or is_set or _is_jump(last, state)
+    return is_lifted or last.origin_id != state.origin_id or _is_jump(last, state)
 
 
 def _is_jump(last: StampedState, state: StampedState) -> bool:
