@@ -51,6 +51,7 @@ _TOPICS = {**FEEDS, **PICTURES}
 _JOINTS = 1.5
 """Most of head and lift, rad/s."""
 _NANO = 1e-9
+_STOP = "emergency_stop"
 _CONNECTION_TYPE = "cozmo_interfaces/msg/ConnectionState"
 _PROGRAM = "it names programs or files of the driver's computer"
 _PERMISSION = "it permits what cannot be undone"
@@ -109,7 +110,9 @@ class RosRobot:
             **{feed: History(node, entry, self._prefix) for feed, entry in HISTORIES.items()},
         }
         self._recorder = RobotRecorder(context, self._prefix)
-        self._services: dict[str, Any] = {}
+        # A client finds its service only some time after it is made: STOP must not wait for that.
+        stop = node.create_client(SERVICES[_STOP], self._topic(_STOP))
+        self._services: dict[str, Any] = {_STOP: stop}
         self._actions: dict[str, GoalClient] = {}
         self._subscriptions: dict[str, LatestMessage[Any]] = {}
         self._velocity = STANDING
