@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -60,6 +61,7 @@ from ..ros.rclpy_compat import LatestMessage
 from ..ros.topics import COMMAND, EVENT, LATCHED
 from .data import Happening
 
+_log = logging.getLogger(__name__)
 ACTIONS: Mapping[str, Any] = {
     "drive_distance": DriveDistance,
     "turn_in_place": TurnInPlace,
@@ -106,6 +108,7 @@ _READ: Mapping[str, tuple[Any, Any]] = {
     "game_state": (GameState, LATCHED),
     "game_request": (GameRequest, LATCHED),
 }
+_CANCEL = "/_action/cancel_goal"
 _SILENCE = 1.5
 """s without odometry after which the robot is gone."""
 _CUBE_EVENTS = {number: kind.name.lower() for kind, number in EVENTS.items()}
@@ -120,7 +123,7 @@ class AssistantGraph:
         own = OwnGoals()
         self._goals = {name: GoalClient(context, kind, name, own) for name, kind in ACTIONS.items()}
         self._cancels = [
-            node.create_client(CancelGoal, f"{name}/_action/cancel_goal")
+            node.create_client(CancelGoal, f"{name}{_CANCEL}")
             for name in (*ACTIONS, *_OTHERS, *NAV2_ACTIONS)
         ]
         self._services = {name: node.create_client(kind, name) for name, kind in _SERVICES.items()}
@@ -211,13 +214,24 @@ class AssistantGraph:
         self._commands[topic].publish(message)
 
     async def cancel_everything(self) -> None:
-        """Cancel every goal of every action, Nav2's too, whoever sent it."""
+        """Cancel every goal of every action, Nav2's too, whoever sent it.
+
+        Raises ``RobotError`` where somebody who is there does not confirm it.
+        """
         there = [client for client in self._cancels if client.service_is_ready()]
         if not there:
             raise NotConnected("nobody is there who could stop: is the driver running?")
         request = CancelGoal.Request()
         asked = (call(self._context, one, request, timeout=QUERY_TIMEOUT) for one in there)
-        await asyncio.gather(*asked, return_exceptions=True)
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        silent = [
+            one.srv_name.removesuffix(_CANCEL)
+            for one, answer in zip(there, answers, strict=True)
+            if isinstance(answer, BaseException) and one.service_is_ready()
+        ]
+        if silent:
+            text = f"not confirmed by {', '.join(silent)}: stop again, or stop the robot by hand"
+            raise RobotError(Reason.TIMEOUT, text)
 
     def halt(self) -> None:
         task = asyncio.ensure_future(self._halt())
@@ -234,6 +248,8 @@ class AssistantGraph:
             await self.cancel_everything()
         except NotConnected:
             return  # nobody moves then
+        except RobotError as error:
+            _log.warning("%s", error)
 
     # -- inside
 
