@@ -134,7 +134,6 @@ class AssistantGraph:
             name: LatestMessage[Any](node, kind, name, qos) for name, (kind, qos) in _READ.items()
         }
         self._latest: dict[str, Any] = {}
-        self._heard_at = -math.inf
         self._halting: set[asyncio.Task[None]] = set()
         self.on_event: Callable[[Happening], object] = lambda _: None
         context.listen(RobotEvent, "events", self._on_robot_event, EVENT)
@@ -145,9 +144,12 @@ class AssistantGraph:
     def status(self) -> RobotStatus:
         """Return the state of the robot. Raises ``RobotError`` where there is none."""
         status, odometry = self._newest("status"), self._newest("odom")
-        now = asyncio.get_running_loop().time()
-        if status is None or odometry is None or now - self._heard_at > _SILENCE:
+        # By its stamp: a message that nobody has taken waits as long as it likes.
+        age = math.inf if status is None or odometry is None else self._age(odometry)
+        if age > _SILENCE:
             text = "no robot is ready: is its driver running, and connected?"
+            if age < math.inf:
+                text += f" Its last state is {age:.1f} s old by the clock of this computer"
             raise RobotError(Reason.NOT_CONNECTED, text)
         return status
 
@@ -256,8 +258,6 @@ class AssistantGraph:
     def _newest(self, topic: str) -> Any:
         if (message := self._topics[topic].take()) is not None:
             self._latest[topic] = message
-            if topic == "odom":
-                self._heard_at = asyncio.get_running_loop().time()
         return self._latest.get(topic)
 
     def _on_robot_event(self, message: RobotEvent) -> None:
@@ -267,6 +267,9 @@ class AssistantGraph:
         self._report(message, _CUBE_EVENTS.get(message.type, "unknown"))
 
     def _report(self, message: RobotEvent | CubeEvent, kind: str) -> None:
-        age = self._context.ros_now() * 1e-9 - seconds(message.header.stamp)
         now = asyncio.get_running_loop().time()
-        self.on_event(Happening(now - max(0.0, age), kind, message.description))
+        age = max(0.0, self._age(message))
+        self.on_event(Happening(now - age, kind, message.description))
+
+    def _age(self, message: Any) -> float:
+        return self._context.ros_now() * 1e-9 - seconds(message.header.stamp)

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from action_msgs.srv import CancelGoal
+from nav_msgs.msg import Odometry
 
 from cozmo_driver.assistant import ros_graph
 from cozmo_driver.assistant.ros_graph import _OTHERS, ACTIONS
@@ -153,6 +154,32 @@ def test_stopping_ends_goals_of_nav2_and_says_who_does_not_confirm_it(
         finally:
             answered.set()
     assert told.startswith("not confirmed by navigate_to_pose: ")
+
+
+def test_a_state_that_nobody_has_read_for_long_is_no_news(bench: Bench) -> None:
+    graph = bench.graph
+    assistant = graph.in_executor(lambda: ros_graph.AssistantGraph(bench.context))
+    statuses, odometry = graph.publisher(RobotStatus, "status"), graph.publisher(Odometry, "odom")
+
+    async def read() -> str:
+        if assistant._newest("status") is None or assistant._newest("odom") is None:
+            return "nothing"
+        try:
+            assistant.status()
+        except RobotError as error:
+            return str(error)
+        return "a state"
+
+    def read_when(age: int) -> str:
+        message = Odometry()
+        message.header.stamp.sec = graph.now() // 10**9 - age
+        statuses.publish(RobotStatus())
+        odometry.publish(message)
+        return bench.context.thread.submit(read()).result(TIMEOUT)
+
+    first = wait_until(lambda: (text := read_when(3600)) != "nothing" and text, "nothing comes")
+    assert first.startswith("no robot is ready")
+    wait_until(lambda: read_when(0) == "a state", "it stays old")
 
 
 def test_a_client_that_goes_leaves_the_robot_standing(url: str, life: Life) -> None:
