@@ -150,10 +150,14 @@ class RosRobot:
             return self._world.poll(feed)
         if feed in self._own:
             return self._own[feed].poll()
-        message = self._subscriptions[feed].take()
-        if message is None:
-            return None
-        value = _TOPICS[feed].value(message)
+        entry = _TOPICS[feed]
+        whose = (self._prefix,) if entry.topic.startswith("/") else ()
+        while True:
+            message = self._subscriptions[feed].take()
+            if message is None:
+                return None
+            if (value := entry.value(message, *whose)) is not None:
+                break
         if feed not in PICTURES:
             return value
         stamp = message.header.stamp
