@@ -39,9 +39,11 @@ from .ros_feeds import (
     CONNECTION_FEED,
     HISTORIES,
     MANIPULATION_FEED,
+    PARAMETERS_FEED,
     ConnectionFeed,
     History,
     ManipulationFeed,
+    ParameterHistory,
 )
 from .ros_recording import RobotRecorder
 from .ros_tables import ACTIONS, COMMANDS, FEEDS, PICTURES, SERVICES
@@ -108,6 +110,7 @@ class RosRobot:
             CONNECTION_FEED: ConnectionFeed(node, self._prefix),
             WHEREABOUTS_FEED: WhereaboutsFeed(node, self._prefix),
             **{feed: History(node, entry, self._prefix) for feed, entry in HISTORIES.items()},
+            PARAMETERS_FEED: ParameterHistory(node, HISTORIES[PARAMETERS_FEED], self._prefix),
         }
         self._recorder = RobotRecorder(context, self._prefix)
         # A client finds its service only some time after it is made: STOP must not wait for that.
