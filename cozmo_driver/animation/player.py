@@ -9,8 +9,9 @@ import math
 import random
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from ..face import NEUTRAL
 from ..protocol import AnimTrackFlag as Track
@@ -23,6 +24,7 @@ from .face_track import FaceTrack
 from .schedule import NO_TRACK, Schedule
 
 _log = logging.getLogger(__name__)
+_Made = TypeVar("_Made")
 
 NEUTRAL_TRIGGER = "NeutralFace"
 """Played after a clip that drew on the face (spec 04 §7)."""
@@ -61,6 +63,14 @@ class _Goal:
     """Why it must not start any more."""
 
 
+@dataclass(eq=False, slots=True)
+class _Making:
+    """One call of ``Player.made``."""
+
+    error: RobotError | None = None
+    """Why what is made must not be played any more."""
+
+
 class Player:
     """Plays the clips of a library on one robot. Use in the robot's loop.
 
@@ -81,6 +91,7 @@ class Player:
         self._rng = rng or random.Random()
         self.selection = Selection(library, self._rng)
         self._newest: _Goal | None = None
+        self._making: _Making | None = None
         self._playback: ClipPlayback | None = None
         self._resting: asyncio.Task[None] | None = None
         self._tag = _TAGS[-1]
@@ -110,6 +121,7 @@ class Player:
 
     def stop(self, reason: Reason = Reason.CANCELED, text: str = "the clip was stopped") -> None:
         """End the clip that plays, or is about to; the robot stands still and looks neutral."""
+        self._end_making(reason, text)
         if self._newest is not None:
             self._newest.error, self._newest = RobotError(reason, text), None
         if self._playback is not None:
@@ -139,13 +151,14 @@ class Player:
         NOT_CONNECTED, SUPERSEDED, CANCELED, LINK_LOST, TIMEOUT.
         """
         target = self._checked(name, kind, loops)
-        if self._newest is not None and not replace:
+        if (self._newest or self._making) is not None and not replace:
             raise RobotError(
                 Reason.BUSY, f"{self.clip or 'another clip'} plays and shall not be replaced"
             )
         return await self._run(_Goal(target, excluded_tracks, loops or math.inf, on_progress))
 
     async def _run(self, goal: _Goal) -> PlayedClip:
+        self._end_making(Reason.SUPERSEDED, "a newer clip was played in its place")
         self._newest = goal
         try:
             return await self._carry_out(goal)
@@ -154,6 +167,26 @@ class Player:
                 self._newest = None
             if self._newest is None:
                 self._tidy_up()
+
+    async def made(self, making: Awaitable[_Made]) -> _Made:
+        """Await what ``perform`` shall play; as a clip it ends by ``stop`` and by what is newer.
+
+        Raises ``RobotError`` with the reason: CANCELED, ESTOP, SUPERSEDED.
+        """
+        self._end_making(Reason.SUPERSEDED, "something newer was played in its place")
+        order = self._making = _Making()
+        try:
+            made = await making
+        finally:
+            if self._making is order:
+                self._making = None
+        if order.error is not None:
+            raise order.error
+        return made
+
+    def _end_making(self, reason: Reason, text: str) -> None:
+        if self._making is not None:
+            self._making.error, self._making = RobotError(reason, text), None
 
     async def perform(
         self, clip: PreparedClip, *, on_progress: Report = lambda _: None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -60,6 +61,7 @@ from ..ros.rclpy_compat import LatestMessage
 from ..ros.topics import COMMAND, EVENT, LATCHED
 from .data import Happening
 
+_log = logging.getLogger(__name__)
 ACTIONS: Mapping[str, Any] = {
     "drive_distance": DriveDistance,
     "turn_in_place": TurnInPlace,
@@ -106,6 +108,7 @@ _READ: Mapping[str, tuple[Any, Any]] = {
     "game_state": (GameState, LATCHED),
     "game_request": (GameRequest, LATCHED),
 }
+_CANCEL = "/_action/cancel_goal"
 _SILENCE = 1.5
 """s without odometry after which the robot is gone."""
 _CUBE_EVENTS = {number: kind.name.lower() for kind, number in EVENTS.items()}
@@ -120,7 +123,7 @@ class AssistantGraph:
         own = OwnGoals()
         self._goals = {name: GoalClient(context, kind, name, own) for name, kind in ACTIONS.items()}
         self._cancels = [
-            node.create_client(CancelGoal, f"{name}/_action/cancel_goal")
+            node.create_client(CancelGoal, f"{name}{_CANCEL}")
             for name in (*ACTIONS, *_OTHERS, *NAV2_ACTIONS)
         ]
         self._services = {name: node.create_client(kind, name) for name, kind in _SERVICES.items()}
@@ -131,7 +134,6 @@ class AssistantGraph:
             name: LatestMessage[Any](node, kind, name, qos) for name, (kind, qos) in _READ.items()
         }
         self._latest: dict[str, Any] = {}
-        self._heard_at = -math.inf
         self._halting: set[asyncio.Task[None]] = set()
         self.on_event: Callable[[Happening], object] = lambda _: None
         context.listen(RobotEvent, "events", self._on_robot_event, EVENT)
@@ -142,9 +144,12 @@ class AssistantGraph:
     def status(self) -> RobotStatus:
         """Return the state of the robot. Raises ``RobotError`` where there is none."""
         status, odometry = self._newest("status"), self._newest("odom")
-        now = asyncio.get_running_loop().time()
-        if status is None or odometry is None or now - self._heard_at > _SILENCE:
+        # By its stamp: a message that nobody has taken waits as long as it likes.
+        age = math.inf if status is None or odometry is None else self._age(odometry)
+        if age > _SILENCE:
             text = "no robot is ready: is its driver running, and connected?"
+            if age < math.inf:
+                text += f" Its last state is {age:.1f} s old by the clock of this computer"
             raise RobotError(Reason.NOT_CONNECTED, text)
         return status
 
@@ -211,13 +216,24 @@ class AssistantGraph:
         self._commands[topic].publish(message)
 
     async def cancel_everything(self) -> None:
-        """Cancel every goal of every action, Nav2's too, whoever sent it."""
+        """Cancel every goal of every action, Nav2's too, whoever sent it.
+
+        Raises ``RobotError`` where somebody who is there does not confirm it.
+        """
         there = [client for client in self._cancels if client.service_is_ready()]
         if not there:
             raise NotConnected("nobody is there who could stop: is the driver running?")
         request = CancelGoal.Request()
         asked = (call(self._context, one, request, timeout=QUERY_TIMEOUT) for one in there)
-        await asyncio.gather(*asked, return_exceptions=True)
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        silent = [
+            one.srv_name.removesuffix(_CANCEL)
+            for one, answer in zip(there, answers, strict=True)
+            if isinstance(answer, BaseException) and one.service_is_ready()
+        ]
+        if silent:
+            text = f"not confirmed by {', '.join(silent)}: stop again, or stop the robot by hand"
+            raise RobotError(Reason.TIMEOUT, text)
 
     def halt(self) -> None:
         task = asyncio.ensure_future(self._halt())
@@ -234,14 +250,14 @@ class AssistantGraph:
             await self.cancel_everything()
         except NotConnected:
             return  # nobody moves then
+        except RobotError as error:
+            _log.warning("%s", error)
 
     # -- inside
 
     def _newest(self, topic: str) -> Any:
         if (message := self._topics[topic].take()) is not None:
             self._latest[topic] = message
-            if topic == "odom":
-                self._heard_at = asyncio.get_running_loop().time()
         return self._latest.get(topic)
 
     def _on_robot_event(self, message: RobotEvent) -> None:
@@ -251,6 +267,9 @@ class AssistantGraph:
         self._report(message, _CUBE_EVENTS.get(message.type, "unknown"))
 
     def _report(self, message: RobotEvent | CubeEvent, kind: str) -> None:
-        age = self._context.ros_now() * 1e-9 - seconds(message.header.stamp)
         now = asyncio.get_running_loop().time()
-        self.on_event(Happening(now - max(0.0, age), kind, message.description))
+        age = max(0.0, self._age(message))
+        self.on_event(Happening(now - age, kind, message.description))
+
+    def _age(self, message: Any) -> float:
+        return self._context.ros_now() * 1e-9 - seconds(message.header.stamp)

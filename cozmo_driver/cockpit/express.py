@@ -133,7 +133,7 @@ def _color_of(text: Any) -> Color:
 # -- images
 
 
-@cache
+@lru_cache(2 * len(EXPRESSIONS))
 def picture_of(name: str) -> bytes | None:
     """Return a PNG of an expression, None where there is none of this name."""
     face = next((one.face for one in EXPRESSIONS if one.name == name), None)

@@ -66,14 +66,15 @@ def changed_parameters(message: ParameterEvent, namespace: str) -> list[dict[str
         return []
     return [
         {"node": node, "name": one.name, "value": parameter_value_to_python(one.value)}
-        for one in message.changed_parameters
+        for one in (*message.new_parameters, *message.changed_parameters)
     ]
 
 
+PARAMETERS_FEED: Final = "parameter_changes"
 HISTORIES: Mapping[str, HistoryFeed] = {
     "log": HistoryFeed(Log, "/rosout", log_lines, _ROSOUT),
     "events": HistoryFeed(RobotEvent, "events", _events),
-    "parameter_changes": HistoryFeed(ParameterEvent, "/parameter_events", changed_parameters),
+    PARAMETERS_FEED: HistoryFeed(ParameterEvent, "/parameter_events", changed_parameters),
 }
 
 
@@ -103,18 +104,57 @@ class History:
             if message is None:
                 break
             for value in self._feed.values(message, self._namespace):
-                self._number += 1
-                self._values.append({"id": self._number, **value})
-                self._is_new = True
+                self._add(value)
         if not self._is_new:
             return None
         self._is_new = False
         return list(self._values)
 
+    def _add(self, value: dict[str, Any]) -> None:
+        self._number += 1
+        self._values.append({"id": self._number, **value})
+        self._is_new = True
 
-MANIPULATION_FEED: Final = "manipulation"
+
 _PERIOD = 1.0
 """s between two looks at who is on the graph."""
+
+
+class ParameterHistory(History):
+    """Changes of parameters; one without a name says that its node was started.
+
+    What a node declares then is sent before anybody has found it.
+    """
+
+    def __init__(self, node: Node, feed: HistoryFeed, namespace: str) -> None:
+        super().__init__(node, feed, namespace)
+        self._node = node
+        self._known: frozenset[tuple[str, bytes]] | None = None
+        """Nodes, and what tells one from the one before."""
+        self._looked_at = 0.0
+
+    def poll(self) -> list[dict[str, Any]] | None:
+        now = time.monotonic()
+        if now - self._looked_at >= _PERIOD:
+            self._looked_at = now
+            self._look()
+        return super().poll()
+
+    def _look(self) -> None:
+        found = frozenset(
+            (one.node_name, bytes(one.endpoint_gid))
+            for one in self._node.get_publishers_info_by_topic(self._feed.topic)
+            if one.node_namespace == (self._namespace or "/") and one.node_name in NODES
+        )
+        known, self._known = found if self._known is None else self._known, found
+        for name, _ in found - known:
+            kept = [value for value in self._values if value["node"] != name]
+            self._values.clear()
+            self._values.extend(kept)
+            self._add({"node": name, "name": "", "value": None})
+
+
+MANIPULATION_FEED: Final = "manipulation"
 
 
 class ManipulationFeed:

@@ -39,9 +39,11 @@ from .ros_feeds import (
     CONNECTION_FEED,
     HISTORIES,
     MANIPULATION_FEED,
+    PARAMETERS_FEED,
     ConnectionFeed,
     History,
     ManipulationFeed,
+    ParameterHistory,
 )
 from .ros_recording import RobotRecorder
 from .ros_tables import ACTIONS, COMMANDS, FEEDS, PICTURES, SERVICES
@@ -51,6 +53,7 @@ _TOPICS = {**FEEDS, **PICTURES}
 _JOINTS = 1.5
 """Most of head and lift, rad/s."""
 _NANO = 1e-9
+_STOP = "emergency_stop"
 _CONNECTION_TYPE = "cozmo_interfaces/msg/ConnectionState"
 _PROGRAM = "it names programs or files of the driver's computer"
 _PERMISSION = "it permits what cannot be undone"
@@ -107,9 +110,12 @@ class RosRobot:
             CONNECTION_FEED: ConnectionFeed(node, self._prefix),
             WHEREABOUTS_FEED: WhereaboutsFeed(node, self._prefix),
             **{feed: History(node, entry, self._prefix) for feed, entry in HISTORIES.items()},
+            PARAMETERS_FEED: ParameterHistory(node, HISTORIES[PARAMETERS_FEED], self._prefix),
         }
         self._recorder = RobotRecorder(context, self._prefix)
-        self._services: dict[str, Any] = {}
+        # A client finds its service only some time after it is made: STOP must not wait for that.
+        stop = node.create_client(SERVICES[_STOP], self._topic(_STOP))
+        self._services: dict[str, Any] = {_STOP: stop}
         self._actions: dict[str, GoalClient] = {}
         self._subscriptions: dict[str, LatestMessage[Any]] = {}
         self._velocity = STANDING
@@ -147,10 +153,14 @@ class RosRobot:
             return self._world.poll(feed)
         if feed in self._own:
             return self._own[feed].poll()
-        message = self._subscriptions[feed].take()
-        if message is None:
-            return None
-        value = _TOPICS[feed].value(message)
+        entry = _TOPICS[feed]
+        whose = (self._prefix,) if entry.topic.startswith("/") else ()
+        while True:
+            message = self._subscriptions[feed].take()
+            if message is None:
+                return None
+            if (value := entry.value(message, *whose)) is not None:
+                break
         if feed not in PICTURES:
             return value
         stamp = message.header.stamp

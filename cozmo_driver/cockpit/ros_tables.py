@@ -91,11 +91,14 @@ Value = Any
 
 
 class Feed(NamedTuple):
-    """A topic to show: ``value`` makes JSON of a message, None for nothing to show."""
+    """A topic to show: ``value`` makes JSON of a message, None for nothing to show.
+
+    For a topic of all robots, which begins with a slash, it is given the robot's namespace, too.
+    """
 
     kind: type
     topic: str
-    value: Callable[[Any], Value]
+    value: Callable[..., Value]
     qos: QoSProfile = COMMAND
 
 

@@ -57,20 +57,29 @@ def hazards(message: PointCloud2) -> Value:
     return [[round(float(x), 3), round(float(y), 3)] for x, y, z in points[:, :3] if z >= 0.0]
 
 
-def diagnostics(message: DiagnosticArray) -> Value:
+def diagnostics(message: DiagnosticArray, namespace: str) -> Value:
+    """Return what the robot's own nodes say on the topic of all robots, None where nothing."""
     statuses = []
     for status in message.status:
         node, _, name = status.name.rpartition(": ")
+        if not _is_within(node.strip("/"), namespace.strip("/")):
+            continue
         statuses.append(
             {
                 "node": node,
                 "name": name,
+                "stamp": round(seconds(message.header.stamp), 3),
                 "level": status.level[0],
                 "message": status.message,
                 "values": {one.key: one.value for one in status.values},
             }
         )
-    return statuses
+    return statuses or None
+
+
+def _is_within(node: str, namespace: str) -> bool:
+    """Tell whether a node belongs to a robot; one without a namespace has only nodes without."""
+    return node.startswith(f"{namespace}/") if namespace else "/" not in node
 
 
 # -- what the vision node found

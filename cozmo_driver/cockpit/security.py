@@ -38,9 +38,8 @@ _MOST_CLIENTS = 1000
 """Whose wrong ones are remembered."""
 _MOST_SESSIONS = 100
 _HEADERS = {
-    "content-security-policy": "default-src 'self'; img-src 'self' data: blob:"
-    "; media-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'"
-    "; frame-ancestors 'none'",
+    "content-security-policy": "default-src 'self'; img-src 'self' data: blob:; object-src 'none'"
+    "; media-src 'self' blob:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     # With "no-referrer" a browser sends its own forms with no origin, as "null".
     "referrer-policy": "same-origin",
     "x-content-type-options": "nosniff",
@@ -196,20 +195,21 @@ class Guard:
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
-        refusal = _refusal(scope, headers, self._names)
-        if refusal:
+        if refusal := _refusal(scope, headers, self._names):
             self._refuse(scope, refusal)
-        remaining = SESSION_LIFETIME
+        remaining, session = SESSION_LIFETIME, _session_of(scope, headers)
         if not refusal and self._sessions is not None and scope["path"] not in _PUBLIC:
             if scope["type"] == "http" and (answer := await self._log_in(scope, receive)):
                 await _with_headers(answer)(scope, receive, send)
                 return
-            remaining = self._sessions.remaining(_session_of(scope, headers))
-        if scope["type"] == "websocket":
-            if refusal or remaining <= 0.0:
+            remaining = self._sessions.remaining(session)
+        if scope["type"] == "websocket" and (refusal or remaining <= 0.0):
+            with contextlib.suppress(OSError, RuntimeError):  # it may be gone by now
+                if not refusal:  # closed before that it is an HTTP 403: no page is told why
+                    await send({"type": "websocket.accept"})
                 await send({"type": "websocket.close", "code": 1008, "reason": refusal or "log in"})
-            else:
-                await self._serve_socket(scope, receive, send, headers)
+        elif scope["type"] == "websocket":
+            await self._serve_socket(scope, receive, send, session)
         elif refusal:
             await PlainTextResponse(f"{refusal}\n", 403)(scope, receive, send)
         elif remaining <= 0.0:
@@ -217,22 +217,20 @@ class Guard:
         else:
             await self._pass_on(scope, receive, send, headers)
 
-    async def _serve_socket(
-        self, scope: Scope, receive: Receive, send: Send, headers: Headers
-    ) -> None:
+    async def _serve_socket(self, scope: Scope, receive: Receive, send: Send, session: str) -> None:
         """Serve a WebSocket until its session ends."""
         if self._sessions is None:
             await self.app(scope, receive, send)
             return
         serving = asyncio.ensure_future(self.app(scope, receive, send))
-        session = asyncio.ensure_future(self._sessions.until_end(_session_of(scope, headers)))
+        ended = asyncio.ensure_future(self._sessions.until_end(session))
         try:
-            await asyncio.wait([serving, session], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([serving, ended], return_when=asyncio.FIRST_COMPLETED)
             if serving.done():
                 serving.result()
                 return
         finally:
-            await end(session)
+            await end(ended)
             await end(serving)
         with contextlib.suppress(OSError, RuntimeError):  # it may be gone by now
             await send({"type": "websocket.close", "code": 1008, "reason": "log in"})

@@ -89,7 +89,7 @@ class Performer:
             song = replace(song, bpm=bpm or song.bpm, transpose=song.transpose + transpose)
         except SongError as error:
             raise RobotError(Reason.INVALID, str(error)) from error
-        samples = await asyncio.to_thread(sing, song.sung_notes(), song.duration)
+        samples = await self._player.made(asyncio.to_thread(sing, song.sung_notes(), song.duration))
         voice = BentVoice(samples)
         beats = [round(time / FRAME_TIME) for time in song.beat_times()]
         show = Choreography(
@@ -125,7 +125,9 @@ class Performer:
             times = _even_beats(bpm, duration or DEFAULT_DANCE)
             length, voice = round((duration or DEFAULT_DANCE) / FRAME_TIME), None
         else:
-            samples, bpm, times = await _heard(file, bpm, duration or LONGEST_DANCE)
+            samples, bpm, times = await self._player.made(
+                _heard(file, bpm, duration or LONGEST_DANCE)
+            )
             length, voice = -(-len(samples) // FRAME_SAMPLES), BentVoice(samples)
         beats = [beat for time in times if (beat := round(time / FRAME_TIME)) < length]
         name = "dance" if file is None else f"dance: {file.name}"

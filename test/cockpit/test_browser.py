@@ -400,6 +400,11 @@ def test_the_personality_is_switched_on_with_its_permissions(page: Any, served: 
         )
         page.get_by_role("switch", name="Alive").click()
         page.get_by_text("switched off", exact=True).wait_for()
+    # As it is with a node that is started again, and with one that is told by somebody else.
+    with running_node("behavior_node", served.graph.namespace, keep_needs=False):
+        page.get_by_role("switch", name="It may drive", checked=False).wait_for()
+        assert not served.graph.set("cozmo_behavior", allow_motion=True)
+        page.get_by_role("switch", name="It may drive", checked=True, disabled=False).wait_for()
 
 
 def open_manage(page: Any) -> None:
@@ -459,6 +464,29 @@ _REFUSED_AFTER_SET = """async () => {
     channel.ask = async () => ({ success: false, message: "out of range" });
     await list.change("cozmo_face", "speed", "9");
     return list.querySelector("input[type=number]").value;
+}"""
+
+
+def test_asking_the_nodes_again_shows_what_they_answer(page: Any) -> None:
+    """Also where it is what they answered first: a node may have been started again."""
+    open_manage(page)
+    assert page.evaluate(_ASKED_AGAIN) == "0.2"
+
+
+_ASKED_AGAIN = """async () => {
+    const { channel } = await import("/cockpit/channel.js");
+    const info = { name: "speed", value: 0.2, low: 0, high: 1, text: "", rule: "" };
+    const list = document.createElement("cozmo-parameters");
+    channel.ask = async () => ({ success: false });
+    document.body.append(list);
+    await list.load();
+    list.show("cozmo_face", [info]);
+    channel.ask = async () => ({ success: true, value: 0.1 });
+    const input = list.querySelector("input[type=number]");
+    input.value = "0.1";
+    await list.change("cozmo_face", "speed", "0.1");
+    list.show("cozmo_face", [info]);
+    return input.value;
 }"""
 
 

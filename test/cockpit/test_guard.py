@@ -6,10 +6,14 @@ import pytest
 
 pytest.importorskip("starlette", reason="the cockpit's web library is not installed")
 
+import asyncio
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
+import uvicorn
+import websockets.asyncio.client
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
@@ -264,6 +268,26 @@ def test_logging_out_ends_the_channels_of_the_session_and_no_others() -> None:
                     websocket.receive_text()
                 assert ended.value.reason == "log in"
             other.send_text("still here")
+
+
+def test_a_browser_is_told_that_its_session_has_ended() -> None:
+    """By a WebSocket that is open: one that is refused has no code and no reason for a page."""
+
+    async def main() -> None:
+        listening = socket.create_server(("127.0.0.1", 0))
+        host = f"127.0.0.1:{listening.getsockname()[1]}"
+        guard = Guard(_APP, Sessions(PASSWORD))
+        server = uvicorn.Server(uvicorn.Config(guard, log_config=None, lifespan="off"))
+        serving = asyncio.ensure_future(server.serve(sockets=[listening]))
+        of = websockets.asyncio.client.connect(f"ws://{host}/channel", origin=f"http://{host}")
+        with pytest.raises(websockets.ConnectionClosed) as closed:
+            async with of as channel:
+                await channel.recv()
+        assert (closed.value.rcvd.code, closed.value.rcvd.reason) == (1008, "log in")
+        server.should_exit = True
+        await serving
+
+    asyncio.run(main())
 
 
 def test_uploads_have_a_limit() -> None:

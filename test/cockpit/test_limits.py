@@ -21,7 +21,9 @@ import h11
 import httpx
 import websockets.sync.client
 
+from cozmo_driver.cockpit.express import picture_of
 from cozmo_driver.cockpit.limits import _TIMEOUTS, RATE, Listener, PacedSockets
+from cozmo_driver.face import EXPRESSIONS
 from cozmo_driver.link import with_timeout
 from cozmo_driver.virtual_time import run_in_virtual_time as run
 
@@ -111,6 +113,11 @@ def test_who_goes_in_the_middle_of_a_request_leaves_no_traceback(tmp_path: Path)
         for _ in range(3):  # by then it has noticed
             assert httpx.get(f"{url}login", timeout=TIMEOUT).status_code == 200
         assert "Traceback" not in node.log
+
+
+def test_names_that_there_are_not_fill_no_memory() -> None:
+    assert {picture_of(f"no expression {number}") for number in range(1000)} == {None}
+    assert picture_of.cache_info().currsize <= 2 * len(EXPRESSIONS)
 
 
 def test_what_comes_too_fast_is_read_later_and_nothing_is_lost() -> None:

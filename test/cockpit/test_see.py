@@ -128,6 +128,35 @@ def test_meshes_are_served_and_nothing_beside_them(served: Served) -> None:
             urllib.request.urlopen(f"{served.url}meshes/{path}")
 
 
+def test_health_that_is_told_no_more_is_no_news(page: Any) -> None:
+    assert page.evaluate(_HEALTH) == ["ok", "ok", "dim", "ok"]
+
+
+_HEALTH = """async () => {
+    await customElements.whenDefined("cozmo-health");
+    const health = document.createElement("cozmo-health");
+    const { setInterval } = window;
+    let tick;
+    window.setInterval = (call) => (tick = call);
+    document.body.append(health);
+    window.setInterval = setInterval;
+    const values = { node: "a_node", name: "a name", level: 0, message: "", values: {} };
+    const tell = (stamp) => health.feeds().diagnostics([{ ...values, stamp }]);
+    const isIts = (row) => row.textContent.includes("a name");
+    const row = () => [...health.querySelectorAll("li")].find(isIts);
+    const after = (ticks) => {
+        for (let i = 0; i < ticks; i += 1) tick();
+        return row().dataset.state;
+    };
+    tell(1);
+    const states = [after(0), after(4)];
+    tell(1);
+    states.push(after(1));
+    tell(2);
+    return [...states, after(0)];
+}"""
+
+
 def test_located_objects_stand_in_the_scene(page: Any, served: Served) -> None:
     from cozmo_interfaces.msg import ObjectState, ObjectStates
 

@@ -51,6 +51,12 @@ def release(page: Any) -> None:
     wait_until(is_released, "the robot is stopped again and again")
 
 
+def test_its_service_is_looked_for_before_it_is_pressed(page: Any, served: Served) -> None:
+    """The first of the tests that share a cockpit: none has pressed it."""
+    graph = served.graph.node
+    wait_until(lambda: graph.count_clients("emergency_stop"), "nobody looks for it")
+
+
 def test_a_network_that_freezes_is_shown_and_thaws(page: Any, network: Network) -> None:
     network.freeze()
     page.get_by_text("not connected", exact=True).wait_for()
@@ -128,6 +134,50 @@ def test_a_stop_that_fails_is_asked_for_again(page: Any) -> None:
     page.get_by_text("STOP is not confirmed").wait_for(state="hidden")
 
 
+def test_a_latch_of_before_the_press_confirms_no_stop(page: Any) -> None:
+    """As of a driver that is started again while STOP is pressed: it is not stopped."""
+    page.add_init_script(_KEEP_SOCKET)
+    page.reload()
+    page.get_by_text("connected", exact=True).first.wait_for()
+    page.keyboard.press("Escape")
+    page.get_by_text("Emergency stop.").wait_for()
+    page.evaluate(_NO_STOP)
+    page.evaluate(_LEAVE_OUT_STATUS)
+    failure = {"success": False, "message": "the driver does not answer"}
+    page.route("**/stop?*", lambda route: route.fulfill(json=failure))
+    page.keyboard.press("Escape")
+    page.get_by_text("STOP is not confirmed").wait_for()
+    assert "not confirmed" in page.evaluate(_TELL_RELEASED)
+    page.unroute_all(behavior="ignoreErrors")
+    page.get_by_text("STOP is not confirmed").wait_for(state="hidden")
+    page.reload()
+    page.get_by_text("Emergency stop.").wait_for()
+
+
+_KEEP_SOCKET = """
+    window.WebSocket = class extends WebSocket {
+        constructor(...values) {
+            super(...values);
+            window.socket = this;
+        }
+    };
+"""
+_LEAVE_OUT_STATUS = """() => {
+    const take = socket.onmessage;
+    window.tell = (values) => take({ data: JSON.stringify(values) });
+    socket.onmessage = (event) => {
+        if (typeof event.data !== "string") return take(event);
+        const { status, ...others } = JSON.parse(event.data);
+        return tell(others);
+    };
+}"""
+_TELL_RELEASED = """async () => {
+    const { channel } = await import("/cockpit/channel.js");
+    let last = null;
+    channel.on("status", (status) => (last = status))();
+    tell({ status: { ...last, is_stopped: false } });
+    return document.querySelector(".cz-stop-error").textContent;
+}"""
 _NO_STOP = """async () => {
     const { channel } = await import("/cockpit/channel.js");
     const send = channel.send;

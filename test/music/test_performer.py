@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from cozmo_driver import media
 from cozmo_driver.animation import Player, load_assets
 from cozmo_driver.media import MOST_VIBRATO, SAMPLE_RATE, audio_codec, frequency_of
 from cozmo_driver.music import Performer, find_song, song_of
@@ -252,6 +253,28 @@ async def test_a_disturbed_song_is_silent_at_once_and_leaves_nothing_behind(
         await world.pass_time(1.0)
         assert is_everything_free(world)
     assert (await one.sing(TUNE)).position > 3.0
+
+
+@pytest.mark.parametrize("of_player", [True, False])
+@in_virtual_time()
+async def test_a_song_that_is_stopped_while_it_is_made_never_begins(world, of_player, monkeypatch):
+    one, make = performer(world), media.sing
+
+    def make_and_be_stopped(*of):
+        if of_player:
+            one._player.stop()
+        else:
+            world.robot.motion.emergency_stop()
+            world.robot.motion.release_stop()
+        return make(*of)
+
+    monkeypatch.setattr("cozmo_driver.music.performer.sing", make_and_be_stopped)
+    with pytest.raises(RobotError) as ended:
+        await one.sing(TUNE)
+    assert ended.value.reason is (Reason.CANCELED if of_player else Reason.ESTOP)
+    await world.pass_time(1.0)
+    assert last_sound(world) == 0.0
+    assert is_everything_free(world)
 
 
 @in_virtual_time()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import re
 import threading
@@ -13,11 +12,13 @@ from typing import Any
 
 import pytest
 from action_msgs.srv import CancelGoal
+from nav_msgs.msg import Odometry
 
 from cozmo_driver.assistant import ros_graph
 from cozmo_driver.assistant.ros_graph import _OTHERS, ACTIONS
 from cozmo_driver.link import with_timeout
 from cozmo_driver.protocol import NotConnected
+from cozmo_driver.robot import RobotError
 from cozmo_interfaces.msg import BehaviorState, CubeArray, RobotStatus
 
 from ..cli.command import started
@@ -121,7 +122,7 @@ def test_stopping_leaves_out_no_action_but_the_update() -> None:
     assert {*ACTIONS, *_OTHERS} == actions - {"update_firmware"}
 
 
-def test_stopping_ends_goals_of_nav2_and_waits_for_no_lost_answer(
+def test_stopping_ends_goals_of_nav2_and_says_who_does_not_confirm_it(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     graph, asked, answered = bench.graph, threading.Event(), threading.Event()
@@ -138,16 +139,47 @@ def test_stopping_ends_goals_of_nav2_and_waits_for_no_lost_answer(
         assistant = graph.in_executor(lambda: ros_graph.AssistantGraph(bench.context))
         wait_until(lambda: server.node.count_clients(name), "Nav2 is left out")
 
-        async def stop() -> None:
+        async def stop() -> str:
             while not asked.is_set():
-                with contextlib.suppress(NotConnected):
+                try:
                     await assistant.cancel_everything()
-                await asyncio.sleep(0.01)
+                except NotConnected:
+                    await asyncio.sleep(0.01)
+                except RobotError as error:
+                    return str(error)
+            return "stopped"
 
         try:
-            bench.context.thread.submit(stop()).result(TIMEOUT)
+            told = bench.context.thread.submit(stop()).result(TIMEOUT)
         finally:
             answered.set()
+    assert told.startswith("not confirmed by navigate_to_pose: ")
+
+
+def test_a_state_that_nobody_has_read_for_long_is_no_news(bench: Bench) -> None:
+    graph = bench.graph
+    assistant = graph.in_executor(lambda: ros_graph.AssistantGraph(bench.context))
+    statuses, odometry = graph.publisher(RobotStatus, "status"), graph.publisher(Odometry, "odom")
+
+    async def read() -> str:
+        if assistant._newest("status") is None or assistant._newest("odom") is None:
+            return "nothing"
+        try:
+            assistant.status()
+        except RobotError as error:
+            return str(error)
+        return "a state"
+
+    def read_when(age: int) -> str:
+        message = Odometry()
+        message.header.stamp.sec = graph.now() // 10**9 - age
+        statuses.publish(RobotStatus())
+        odometry.publish(message)
+        return bench.context.thread.submit(read()).result(TIMEOUT)
+
+    first = wait_until(lambda: (text := read_when(3600)) != "nothing" and text, "nothing comes")
+    assert first.startswith("no robot is ready")
+    wait_until(lambda: read_when(0) == "a state", "it stays old")
 
 
 def test_a_client_that_goes_leaves_the_robot_standing(url: str, life: Life) -> None:

@@ -174,6 +174,17 @@ class Channel {
 
 export const channel = new Channel();
 
+// Of a feed that keeps its last values, numbered: those that have not come before.
+export function newOnly() {
+  let last = 0;
+  return (values) => {
+    if (values.length && values.at(-1).id < last) last = 0; // another process counts
+    const found = values.filter(({ id }) => id > last);
+    last = values.at(-1)?.id ?? last;
+    return found;
+  };
+}
+
 // An element that lives on feeds: `feeds()` returns {feed: callback}, used while it is in the page.
 export class FeedElement extends HTMLElement {
   #ends = [];

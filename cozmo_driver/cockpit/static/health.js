@@ -1,5 +1,6 @@
 // How the robot is, in words, with what to do; the worst first.
 import { FeedElement } from "./channel.js";
+import { t } from "./texts.js";
 import { icon, make, setIcon } from "./ui.js";
 
 const LEVELS = [
@@ -9,9 +10,12 @@ const LEVELS = [
   ["schedule", "dim", "no news"],
 ];
 const BAD = [2, 1, 3, 0]; // levels, the worst first
+const NO_NEWS = 3;
+const PERIOD_MS = 1000; // of every node's diagnostics
+const QUIET_PERIODS = 5;
 
 class Health extends FeedElement {
-  #statuses = new Map();
+  #statuses = new Map(); // key: {status, silence: for how many periods there is no newer one}
   #rows = new Map();
 
   render() {
@@ -28,15 +32,36 @@ class Health extends FeedElement {
         this.connection.hidden = !words;
       },
       diagnostics: (statuses) => {
-        for (const status of statuses) this.#statuses.set(`${status.node}: ${status.name}`, status);
+        for (const status of statuses) {
+          const key = `${status.node}: ${status.name}`;
+          if (this.#statuses.get(key)?.status.stamp !== status.stamp) this.#statuses.set(key, { status, silence: 0 });
+        }
         this.#update();
       },
     };
   }
 
+  connectedCallback() {
+    super.connectedCallback();
+    this.timer = setInterval(() => this.#tick(), PERIOD_MS);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    clearInterval(this.timer);
+  }
+
+  // Periods are counted, not times: what nobody looks at is not sent.
+  #tick() {
+    if (document.hidden) return;
+    for (const one of this.#statuses.values()) one.silence += 1;
+    this.#update();
+  }
+
   #update() {
+    const shown = [...this.#statuses].map(([key, { status, silence }]) => [key, silence < QUIET_PERIODS ? status : { ...status, level: NO_NEWS, message: t("no news") }]);
     const order = ({ level }) => BAD.indexOf(level);
-    const sorted = [...this.#statuses].sort(([a, one], [b, other]) => order(one) - order(other) || a.localeCompare(b));
+    const sorted = shown.sort(([a, one], [b, other]) => order(one) - order(other) || a.localeCompare(b));
     for (const [key, status] of sorted) {
       const row = this.#rows.get(key) ?? this.#addRow(key);
       row.update(status);

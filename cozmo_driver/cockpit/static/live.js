@@ -1,5 +1,5 @@
 // The tab Live: the personality, what it may do, how it feels, what it does and why; games, tricks and songs.
-import { channel, FeedElement, robotName } from "./channel.js";
+import { channel, FeedElement, newOnly, robotName } from "./channel.js";
 import { choice } from "./choice.js";
 import { t } from "./texts.js";
 import { ask, button, card, dim, make, notify, row, toggle } from "./ui.js";
@@ -7,7 +7,8 @@ import { musicCard, peopleCard } from "./tricks.js";
 import "./games.js";
 import "./levels.js";
 
-const NODE = [robotName, "cozmo_behavior"].filter(Boolean).join("/");
+const PERSONALITY = "cozmo_behavior";
+const NODE = [robotName, PERSONALITY].filter(Boolean).join("/");
 const PERMISSIONS = {
   allow_motion: "It may drive",
   allow_leaving_charger: "It may leave its charger",
@@ -48,14 +49,27 @@ function personality() {
   return card(t("Personality"), alive.root, make("cozmo-doing"), ...permissions, quietHours());
 }
 
-const parameter = (name) => channel.ask("parameter", { node: "cozmo_behavior", name }).then(({ value }) => value);
+// Show a parameter of it, undefined while that is not known. Returns what asks for it again.
+function follow(parameter, show) {
+  const load = async () => show((await channel.ask("parameter", { node: PERSONALITY, name: parameter })).value ?? undefined);
+  const unseen = newOnly();
+  channel.on("parameter_changes", (changes) => {
+    for (const { node, name, value } of unseen(changes)) {
+      if (node !== PERSONALITY) continue;
+      if (name === parameter) show(value);
+      else if (!name) load(); // it was started
+    }
+  });
+  load();
+  return load;
+}
 
 function permission(name, text) {
-  const load = async () => made.set(await parameter(name));
   const made = toggle(text, async (value) => {
     if (!(await ask("personality", { name, value })).success) load();
   });
-  load();
+  made.set(undefined);
+  const load = follow(name, made.set);
   return made.root;
 }
 
@@ -66,7 +80,7 @@ function quietHours() {
   const times = row(t("from"), fields[0], t("to"), fields[1], t("o'clock"));
   const send = (hours) => ask("personality", { name: "quiet_hours", value: hours });
   const show = (hours) => {
-    const isOn = hours[0] !== hours[1];
+    const isOn = hours && hours[0] !== hours[1];
     isQuiet.set(isOn);
     times.hidden = !isOn;
     if (isOn) fields.forEach((field, index) => (field.value = hours[index]));
@@ -77,7 +91,8 @@ function quietHours() {
     send(hours);
   });
   for (const field of fields) field.onchange = () => send(fields.map((one) => one.valueAsNumber || 0));
-  parameter("quiet_hours").then((hours) => show(hours ?? NEVER));
+  show(undefined);
+  follow("quiet_hours", show);
   return make("div", {}, isQuiet.root, times);
 }
 

@@ -1,5 +1,5 @@
 // Parameters of nodes: a control for each that fits it, its range, what it does; the last change undone.
-import { channel, FeedElement } from "./channel.js";
+import { channel, FeedElement, newOnly } from "./channel.js";
 import { t } from "./texts.js";
 import { iconButton, make } from "./ui.js";
 
@@ -15,6 +15,7 @@ const NODES = {
 
 class Parameters extends FeedElement {
   #groups = new Map(); // node: {root, rows: Map of name: Row, source: what they were made from}
+  #unseen = newOnly();
   #undone = []; // what to go back to: {node, name, value}
 
   render() {
@@ -33,14 +34,17 @@ class Parameters extends FeedElement {
   feeds() {
     return {
       parameter_changes: (changes) => {
-        for (const { node, name, value } of changes) this.#row(node, name)?.update(value);
+        for (const { node, name, value } of this.#unseen(changes)) {
+          if (name) this.#row(node, name)?.update(value);
+          else this.load([node]);
+        }
       },
     };
   }
 
-  load() {
+  load(nodes = Object.keys(NODES)) {
     return Promise.all(
-      Object.keys(NODES).map(async (node) => {
+      nodes.map(async (node) => {
         this.show(node, (await channel.ask("parameters", { node })).parameters ?? []);
       }),
     );
@@ -77,7 +81,10 @@ class Parameters extends FeedElement {
   show(node, parameters) {
     const source = JSON.stringify(parameters);
     const former = this.#groups.get(node);
-    if (former?.source === source) return;
+    if (former?.source === source) {
+      for (const { name, value } of parameters) former.rows.get(name).update(value);
+      return;
+    }
     const root = make("details");
     root.open = former?.root.open ?? false;
     const rows = new Map(parameters.map((info) => [info.name, new Row(this, node, info)]));

@@ -38,7 +38,7 @@ class Stop extends HTMLElement {
   #deadline = 0;
   #isThere = false; // the robot
   #drives = false;
-  #wasStopped = false;
+  #wasStopped = false; // by a status since the last press
 
   connectedCallback() {
     if (this.hasChildNodes()) return;
@@ -68,9 +68,10 @@ class Stop extends HTMLElement {
     this.#wasStopped = isStopped;
   }
 
-  // A robot that is back is asked again.
+  // A robot that is back is asked again: its driver may be a new one, which nobody has stopped.
   #onRobot(isThere) {
     this.#isThere = isThere;
+    if (!isThere) this.#wasStopped = false;
     if (isThere && this.#pending) this.#ask();
   }
 
@@ -94,6 +95,7 @@ class Stop extends HTMLElement {
 
   stop() {
     this.#pending = ++this.#number;
+    this.#wasStopped = false;
     dispatchEvent(new Event("cozmo-stop"));
     this.#ask();
   }

@@ -41,12 +41,17 @@ export function button(label, onclick, kind = "") {
   return made;
 }
 
-// A switch with its label; `set` shows a value, `onchange` gets what the user chooses.
+// A switch with its label; `set` shows a value, undefined while none is known; `onchange` gets what
+// the user chooses.
 export function toggle(label, onchange) {
   const input = make("input", { type: "checkbox", role: "switch" });
   input.onchange = () => onchange(input.checked);
   const root = make("label", { class: "cz-switch" }, input, make("span", {}, label));
-  return { root, set: (isOn) => (input.checked = isOn) };
+  const set = (isOn) => {
+    input.checked = isOn;
+    input.disabled = isOn === undefined;
+  };
+  return { root, set };
 }
 
 export function card(title, ...children) {
