@@ -16,6 +16,7 @@ from nav_msgs.msg import Odometry
 from cozmo_driver.behavior import ros_senses
 from cozmo_driver.behavior.body import EventLog, PatternLights
 from cozmo_driver.behavior.inner_state import InnerState
+from cozmo_driver.behavior.needs import Needs, NeedsSnapshot
 from cozmo_driver.behavior.needs_config import Need
 from cozmo_driver.behavior.ros_publishers import Publishers
 from cozmo_driver.behavior.ros_services import Services
@@ -40,6 +41,30 @@ def test_a_need_that_is_served_on_request_is_felt() -> None:
         return str(inner.mood.last_event)
 
     assert run_in_virtual_time(serve()) == "NeedsSatisfied"
+
+
+def test_neglect_is_felt_by_the_needs_that_a_robot_comes_with(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now, felt = [0.0], []
+    assert OWN is not None
+    inner = InnerState((OWN,), EventLog(), lambda: now[0], random.Random(1))
+    monkeypatch.setattr(inner.mood, "event", lambda name, at: felt.append((name, at)))
+
+    def come_with(levels: float) -> None:
+        """Live for 25 min as a robot of which the needs were kept."""
+        kept = NeedsSnapshot(dict.fromkeys(Need, levels))
+        inner.needs = Needs(inner.needs.config, now[0], random.Random(1), kept)
+        for _ in range(1500):
+            now[0] += 1.0
+            inner.clear()
+
+    come_with(0.0)
+    assert felt == [("NeedsNeglected", at) for at in (1.0, 601.0, 1201.0)]
+    come_with(0.9)
+    assert len(felt) == 3
+    come_with(0.0)
+    assert [at for _, at in felt[3:]] == [3001.0, 3601.0, 4201.0]
 
 
 @pytest.mark.parametrize(
