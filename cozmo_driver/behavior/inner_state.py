@@ -107,7 +107,7 @@ class InnerState:
         self.reactions = Reactions(load_reaction_map(trees), now, rng, is_known=is_known)
         self._has_lain = False
         self._fed_at = now
-        self._neglect_at = math.inf
+        self._neglect_at = now
 
     # -- mood and needs
 
@@ -192,7 +192,9 @@ class InnerState:
         self._update_at = now + _UPDATE_PERIOD
         self.mood.update(now)
         self._on_changes(self.needs.update(now))
-        if now >= self._neglect_at:
+        if Bracket.CRITICAL not in self.needs.brackets.values():
+            self._neglect_at = now
+        elif now >= self._neglect_at:
             self._neglect_at = now + _NEGLECTED_AGAIN
             self.mood.event("NeedsNeglected", now)
 
@@ -221,11 +223,9 @@ class InnerState:
         now = self._clock()
         for change in changes:
             if change.after is Bracket.CRITICAL:
-                self._neglect_at = min(self._neglect_at, now)
+                self._neglect_at = now
             elif change.after < change.before:
                 self.mood.event("NeedsSatisfied", now)
-        if Bracket.CRITICAL not in self.needs.brackets.values():
-            self._neglect_at = math.inf
 
 
 def _need(name: str) -> Need | None:

@@ -39,8 +39,11 @@ _FRESH = 0.02
 """s for which the senses are cached: the robot reports 33 times in a second."""
 _POSE_PERIOD, _REST_PERIOD = 0.2, 0.4
 """s between two looks at where the robot is, while it moves and while it does not."""
-_SILENCE = 1.0
-"""s without odometry after which there is no robot."""
+_SILENCE = 3.0
+"""s without odometry after which there is no robot, nor a driver that says so.
+
+Wi-Fi stalls for up to 2 s: the driver stops the wheels meanwhile, and keeps the link for 5 s.
+"""
 
 
 class RosSenses:

@@ -43,6 +43,8 @@ class FaceMoved(Strategy):
             self._answered.pop(gone, None)
         self._fresh = [one for one in facts.sight.faces if facts.now - one.seen_at <= _NEW]
         for face in self._fresh:
+            if face.id < 0 and face.id not in self._seen_at:
+                self._succeed(face, facts)
             if face.seen_at - self._seen_at.get(face.id, -math.inf) > BACK_AGAIN:
                 self._answered.pop(face.id, None)
             self._seen_at[face.id] = face.seen_at
@@ -51,6 +53,15 @@ class FaceMoved(Strategy):
             if before is None or _has_moved(before, face, facts.pose):
                 return Candidate(f"it sees {face.name or 'somebody'}", self._entry)
         return super().check(facts)
+
+    def _succeed(self, face: SeenFace, facts: Facts) -> None:
+        """Take an unrecognised face where one was for that one: only its track is new."""
+        for one, before in list(self._answered.items()):
+            is_gone = facts.now - self._seen_at.get(one, -math.inf) > _NEW
+            if one < 0 and is_gone and not _has_moved(before, face, facts.pose):
+                self._answered[face.id] = self._answered.pop(one)
+                self._seen_at[face.id] = self._seen_at.pop(one, -math.inf)
+                return
 
     def ended(self, now: float) -> None:
         self.clear()

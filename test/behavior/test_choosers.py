@@ -19,7 +19,7 @@ from cozmo_driver.behavior.constraints import ConstrainedBody, Constraints, Perm
 from cozmo_driver.behavior.inner_state import InnerState
 from cozmo_driver.behavior.mood_config import EMOTIONS
 from cozmo_driver.behavior.needs_config import Need
-from cozmo_driver.behavior.sight import SeenFace
+from cozmo_driver.behavior.sight import SeenFace, Sight
 from cozmo_driver.behavior.system import load_behavior_system
 from cozmo_driver.behavior.testing import FakeBody
 from cozmo_driver.resources.views import ConfigError, Graph, View
@@ -277,6 +277,21 @@ def test_names_that_lead_nowhere_are_told(tmp_path):
 def test_without_an_everyday_life_it_says_so(tmp_path):
     with pytest.raises(ConfigError, match="Freeplay"):
         load_behavior_system([tmp_path])
+
+
+@in_virtual_time
+async def test_somebody_unrecognised_who_looks_up_again_is_greeted_once_a_minute():
+    life = SimpleNamespace(situation=situation(), now=0.0, sight=Sight())
+
+    def is_greeted(now, *numbers):
+        life.now = now
+        faces = tuple(SeenFace(number, 0.5, 0.0, 0.3, seen_at=now) for number in numbers)
+        life.sight = Sight(faces=faces)
+        return [is_due(life, face) for face in faces]
+
+    looks = [is_greeted(20.0 * number, -1 - number) for number in range(7)]
+    assert looks == [[True], [False], [False], [False], [True], [False], [False]]
+    assert is_greeted(125.0, -7, -8) == [False, True]
 
 
 @in_virtual_time

@@ -13,7 +13,7 @@ from cozmo_driver.behavior.constraints import Permissions
 from cozmo_driver.behavior.executor import RequestEnded
 from cozmo_driver.behavior.sight import SeenObject, Sense, Sight
 from cozmo_driver.behavior.testing import FakeBody, connected_cube, run_behavior
-from cozmo_driver.robot import CubeKind, Pose2D, Reason, RobotError
+from cozmo_driver.robot import CubeKind, CubeLink, Pose2D, Reason, RobotError
 
 from .paper import EVERYTHING, Home, in_virtual_time
 
@@ -104,6 +104,27 @@ async def test_a_cube_that_is_lost_while_it_asks_for_food_fills_by_itself_no_mor
     with pytest.raises(RobotError, match="cubes were lost"):
         await asyncio.wait_for(asking, 60)
     assert not body.done("play FeedingReactFullCube")
+
+
+@in_virtual_time
+async def test_a_cube_that_drops_and_heals_by_itself_is_filled_and_eaten():
+    async with home_with(cubes=1) as home:
+        body, cube = home.body, CUBES[0]
+        body.cubes, dropped = (cube,), (replace(cube, link=CubeLink.LOST),)
+        body.seen = Sight(frozenset({Sense.OBJECTS}))
+        body.accelerations[cube.factory_id] = 30.0
+        for kind, step, done in (
+            (ask_for_food, "sees that somebody shakes a cube", "play FeedingReactFullCube"),
+            (eat, "eats, 1 of 4", "play FeedingAte"),
+        ):
+            name = next(b.id for b in home.engine.behaviors.values() if b.kind is kind)
+            meal = asyncio.ensure_future(home.engine.run_behavior(name))
+            await home.until(lambda step=step: home.now.step == step, 60)
+            body.cubes = dropped
+            await asyncio.sleep(0.5)
+            body.cubes = (cube,)
+            assert await meal == 1
+            assert body.done(done)
 
 
 @in_virtual_time

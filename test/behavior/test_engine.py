@@ -13,7 +13,9 @@ from cozmo_driver.behavior.behavior import BehaviorClass
 from cozmo_driver.behavior.behaviors import CLASSES
 from cozmo_driver.behavior.constraints import Permissions
 from cozmo_driver.behavior.executor import RequestEnded, State
+from cozmo_driver.behavior.mood_config import Emotion
 from cozmo_driver.behavior.testing import connected_cube as cube
+from cozmo_driver.behavior.triggers import Trigger
 from cozmo_driver.robot import Pose2D, Reason, RobotEvent, RobotEventType
 
 from .paper import Home, in_virtual_time, own_system
@@ -209,6 +211,25 @@ async def test_in_quiet_hours_it_dozes_in_silence_and_wakes_afterwards():
         assert all("silent" in entry for entry in home.body.done("play"))
         hour[0] = 8.0
         await home.until(lambda: is_driving(home), 3600)
+
+
+@pytest.mark.parametrize("is_on_charger", [True, False])
+@in_virtual_time
+async def test_what_comes_of_itself_lets_it_sleep_on_and_comes_after_it_has_woken_up(is_on_charger):
+    hour = [3.0]
+    allowed = Permissions() if is_on_charger else Permissions(quiet_hours=(22.0, 7.0))
+    async with Home(permissions=allowed, hour=lambda: hour[0]) as home:
+        home.body.feel(is_on_charger=is_on_charger)
+        await home.until(lambda: home.now.state is State.ASLEEP)
+        home.inner.reactions._strategies[Trigger.HICCUP]._next_at = home.loop.time()
+        home.inner.mood.add(Emotion.CONFIDENT, -1.0, home.loop.time())
+        before = [what for what in home.body.done("play") if "Sleeping" not in what]
+        await asyncio.sleep(60)
+        assert home.now.state is State.ASLEEP
+        assert [what for what in home.body.done("play") if "Sleeping" not in what] == before
+        hour[0] = 8.0
+        home.body.feel(is_on_charger=False)
+        await home.until(lambda: home.body.done("play Hiccup"), 120)
 
 
 @in_virtual_time

@@ -35,6 +35,8 @@ _MET_ON_THE_WAY = file_names(
     }
 )
 """Answered, it would not get home: edges and bumps are the business of who drives it there."""
+_FROM_WITHIN = file_names({Trigger.HICCUP, Trigger.FRUSTRATION})
+"""What comes of itself lets it sleep on, and comes after it has woken up."""
 
 
 @behavior(
@@ -63,6 +65,7 @@ async def react_to_on_charger(life: Life) -> None:
     triggers=clips("GoToSleepGetIn", "GoToSleepSleeping", "GoToSleepOff"),
     on_charger=True,
     only_on_charger=True,
+    locks=_FROM_WITHIN,
 )
 async def sleep_on_charger(life: Life) -> None:
     """Sleeps on its charger until its file's time is over or somebody takes it off."""
@@ -159,6 +162,7 @@ async def ask_to_be_charged(life: Life) -> None:
     why_not=lambda situation, _: ""
     if situation.constraints.is_quiet_hour
     else "it is no quiet hour",
+    locks=_FROM_WITHIN,
 )
 async def keep_quiet(life: Life) -> None:
     """Dozes where it is until the quiet hours are over."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ...robot import Cube, CubeEvent, CubeEventType, Pose2D
+from ...robot import Cube, CubeEvent, CubeEventType, CubeLink, Pose2D
 from ..behavior import Life, Situation, behavior
 from ..body import Event
 from ..config import BehaviorConfig
@@ -19,6 +19,15 @@ _TAPS = (CubeEventType.TAPPED, CubeEventType.DOUBLE_TAPPED)
 
 def connected(situation: Situation) -> list[Cube]:
     return [cube for cube in situation.body.cubes if cube.is_connected]
+
+
+def kept(situation: Situation) -> list[Cube]:
+    """Return the connected cubes, and those that the robot may bring back by itself.
+
+    A cube drops for half a second at times (spec 18); after 2 s the driver gives it up.
+    """
+    links = (CubeLink.CONNECTED, CubeLink.LOST)
+    return [cube for cube in situation.body.cubes if cube.link in links]
 
 
 def why_no_cube(situation: Situation, _: BehaviorConfig) -> str:
@@ -116,7 +125,7 @@ async def tap_game(life: Life) -> None:
     await life.play("AskToPlay")
     hits = 0
     for turn in range(1, rounds + 1):
-        cubes = connected(life.situation)
+        cubes = connected(life.situation) or kept(life.situation)
         if not cubes:
             return
         factory_id = life.rng.choice(cubes).factory_id

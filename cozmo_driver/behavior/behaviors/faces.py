@@ -56,6 +56,11 @@ def is_due(life: Life, face: SeenFace) -> bool:
     """Tell whether to greet a face, which it does once in a while, and remember that it is met."""
     greeted = life.situation.memory.setdefault(_GREETED, {})
     who = str(face.id)
+    if face.id < 0 and who not in greeted:
+        # A track ends soon after somebody looks away: they are greeted once, not once a track.
+        tracked = {str(one.id) for one in life.sight.faces}
+        if gone := [one for one in greeted if one.startswith("-") and one not in tracked]:
+            greeted[who] = greeted.pop(max(gone, key=lambda one: greeted[one]))
     due: bool = life.now - greeted.get(who, -math.inf) > _GREETED_FOR
     if due:
         for other in [one for one, at in greeted.items() if life.now - at > _GREETED_FOR]:

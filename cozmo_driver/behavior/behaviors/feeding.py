@@ -21,7 +21,7 @@ from ..config import BehaviorConfig
 from ..sight import NAMES, SeenObject, Sense
 from ..triggers import DISABLED_BY, file_names
 from .clips import clips
-from .cube_play import connected
+from .cube_play import connected, kept
 from .faces import latest_face
 from .looking import first_of, sweep, sweep_angles, text_of, turn_to_face, turn_to_object, why_blind
 
@@ -44,7 +44,7 @@ def _food(situation: Situation) -> int | None:
 
 
 def _seen_food(situation: Situation) -> SeenObject | None:
-    kinds = {cube.factory_id: cube.kind for cube in connected(situation)}
+    kinds = {cube.factory_id: cube.kind for cube in kept(situation)}
     kind = kinds.get(_food(situation) or 0)
     return None if kind is None else situation.body.sight.objects.get(NAMES.get(kind, ""))
 
@@ -101,9 +101,9 @@ async def ask_for_food(life: Life) -> None:
     life.step("waits for a cube to be shaken")
     ends_at, shown = life.now + life.config.number("patience_s", _WAIT), 0.0
     while life.now < ends_at:
-        there = {cube.factory_id for cube in connected(life.situation)}
-        if there.isdisjoint(charging):
+        if charging.keys().isdisjoint(cube.factory_id for cube in kept(life.situation)):
             raise RobotError(Reason.NOT_FOUND, "its cubes were lost: connect one again")
+        there = {cube.factory_id for cube in connected(life.situation)}
         for cube, one in charging.items():
             # Of one that is lost the last that was felt says nothing.
             one.feel(life.body.cube_acceleration(cube) if cube in there else math.nan, life.now)
@@ -123,7 +123,7 @@ async def ask_for_food(life: Life) -> None:
 
 
 def _why_not_full(situation: Situation, _: BehaviorConfig) -> str:
-    is_there = _food(situation) in {cube.factory_id for cube in connected(situation)}
+    is_there = _food(situation) in {cube.factory_id for cube in kept(situation)}
     return "" if is_there else "no cube is full: shake one when it asks"
 
 
@@ -219,7 +219,7 @@ async def _bite(life: Life, food: int, bite: int, is_there: object) -> bool:
 
 def _is_taken(life: Life, food: int, since: float) -> bool:
     """Tell whether somebody moved or turned its food, or that is gone."""
-    cubes: dict[int, Cube] = {cube.factory_id: cube for cube in connected(life.situation)}
+    cubes: dict[int, Cube] = {cube.factory_id: cube for cube in kept(life.situation)}
     if food not in cubes:
         return True
     return any(

@@ -23,7 +23,7 @@ from ...robot import (
 )
 from ..behavior import Life, Situation, WhyNot
 from ..games import GAMES, GameRules, GameState, Match, Phase, Side, Tap
-from .cube_play import connected
+from .cube_play import connected, kept
 
 _Level = TypeVar("_Level")
 _T = TypeVar("_T")
@@ -137,7 +137,7 @@ class Table:
             raise RobotError(Reason.LINK_LOST, "the robot was lost in the middle of the game")
         if senses.is_off_ground:
             raise RobotError(Reason.PICKED_UP, "the robot was lifted; put it down to play again")
-        there = {cube.factory_id for cube in self.life.body.cubes if cube.is_connected}
+        there = {cube.factory_id for cube in kept(self.life.situation)}
         for cube in self.cubes:
             if cube not in there:
                 text = f"{self.name_of(cube)} was lost in the middle of the game; connect it again"

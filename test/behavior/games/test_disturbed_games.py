@@ -23,9 +23,13 @@ def lift(home):
     home.body.feel(is_picked_up=True, off_treads=OffTreads.IN_AIR)
 
 
-def lose_cube(home):
+def link_cube(home, link):
     first, *others = home.body.cubes
-    home.body.cubes = (replace(first, link=CubeLink.LOST), *others)
+    home.body.cubes = (replace(first, link=link), *others)
+
+
+def lose_cube(home):
+    link_cube(home, CubeLink.DISCONNECTED)
 
 
 def lose_link(home):
@@ -92,6 +96,18 @@ async def test_a_game_that_is_disturbed_ends_with_its_reason_and_gives_everythin
         assert home.now.locked != locked
         assert not home.body.streams
         assert not [one for one in home.body.lights if isinstance(one, int)]
+
+
+@pytest.mark.parametrize("name", GAMES)
+@in_virtual_time
+async def test_a_cube_that_drops_and_heals_by_itself_ends_no_game(name):
+    async with playing(GAMES[name]) as (home, game):
+        link_cube(home, CubeLink.LOST)
+        await asyncio.sleep(0.5)
+        link_cube(home, CubeLink.CONNECTED)
+        await home.until(game.done, 300)
+        error = game.exception()
+        assert error is None or error.reason is Reason.TIMEOUT, error
 
 
 @in_virtual_time

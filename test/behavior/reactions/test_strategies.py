@@ -278,6 +278,26 @@ def test_a_goal_without_luck_raises_nothing() -> None:
     assert life.until(1.0) == []
 
 
+def test_an_unrecognised_face_where_one_was_is_that_one() -> None:
+    faces = FaceMoved([MappedReaction(Trigger.FACE_POSITION_UPDATED, "")])
+
+    def is_news(now: float, *seen: tuple[int, float]) -> bool:
+        there = tuple(SeenFace(number, 0.5, y, 0.3, seen_at=now) for number, y in seen)
+        is_wanted = isinstance(faces.check(Facts(now, sight=Sight(faces=there))), Candidate)
+        if is_wanted:
+            faces.on_fired(now)
+            faces.ended(now)
+        return is_wanted
+
+    assert is_news(0.0, (-1, 0.0))
+    assert not is_news(20.0, (-2, 0.1))
+    assert is_news(40.0, (-3, 0.5)), "somebody elsewhere"
+    assert not is_news(41.0, (-3, 0.5), (-4, 0.0))
+    assert is_news(41.5, (-3, 0.5), (-4, 0.0), (-5, 0.1)), "two at once are two"
+    assert is_news(60.0, (7, 0.0)), "somebody who is recognised"
+    assert is_news(130.0, (-6, 0.5)), "back after a minute"
+
+
 def test_of_whom_it_no_longer_sees_it_remembers_nothing_after_a_while() -> None:
     faces = FaceMoved([MappedReaction(Trigger.FACE_POSITION_UPDATED, "")])
     pets = PetSeen([MappedReaction(Trigger.PET_INITIAL_DETECTION, "")])
