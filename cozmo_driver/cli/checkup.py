@@ -10,6 +10,7 @@ import termios
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from ..checkup import (
@@ -23,10 +24,12 @@ from ..checkup import (
     Files,
     Nobody,
     Person,
+    Report,
     StateRecorder,
     Step,
     TrafficRecorder,
     Verdict,
+    archive_of,
     chosen_steps,
     keep_measured,
     leave_out,
@@ -115,7 +118,7 @@ def run(arguments: argparse.Namespace) -> int:
         # What is measured is the robot as it is, not as a calibration corrects it.
         calibration_directory=None,
     )
-    traffic, states = TrafficRecorder(), StateRecorder()
+    traffic = TrafficRecorder()
 
     def is_usable(robot: Robot) -> bool:
         # Asked before anything is sent: the traffic is recorded from the request to connect on.
@@ -131,19 +134,7 @@ def run(arguments: argparse.Namespace) -> int:
         elif not await person.agrees(_CONNECTING):
             return 0
         async with connected(options, is_usable) as robot:
-            checkup = Checkup(robot, person, steps, program.learn if program else lambda _: None)
-            robot.on_state.connect(states.add)
-            if program:
-                program.robot, program.watch = robot, checkup.watch
-                program.begin(steps)
-            try:
-                await checkup.run()
-            finally:
-                saved = _save(arguments, checkup, robot, folder, traffic, states, person)
-                if program:
-                    program.say("report", saved)
-            results = [outcome.result.verdict for outcome in checkup.outcomes.values()]
-            return 1 if Verdict.FAILED in results else 0
+            return await _check(arguments, robot, person, steps, folder, traffic)
 
     async def work_for_program(one: Program) -> int:
         with one.listening():
@@ -158,20 +149,54 @@ def run(arguments: argparse.Namespace) -> int:
         raise CommandError(text) from error
 
 
+async def _check(
+    arguments: argparse.Namespace,
+    robot: Robot,
+    person: Person,
+    steps: Sequence[Step],
+    folder: Path,
+    traffic: TrafficRecorder,
+) -> int:
+    """Do the steps and save what came of them, whatever ends them; return the exit code."""
+    program = person if isinstance(person, Program) else None
+    checkup = Checkup(robot, person, steps, program.learn if program else lambda _: None)
+    states = StateRecorder()
+    disconnect = robot.on_state.connect(states.add)
+    if program:
+        program.robot, program.watch = robot, checkup.watch
+        program.begin(steps)
+    try:
+        await checkup.run()
+    finally:
+        # Writing takes seconds: the robot stands before it, and the link goes on meanwhile.
+        with contextlib.suppress(RobotError):
+            await robot.session.safety.confirmed()
+        robot.session.link.tap = None
+        disconnect()
+        report = report_of(checkup, robot, load_salt(data_directory()))
+        zero = time.time() - asyncio.get_running_loop().time()
+        write = partial(traffic.write, robot=(arguments.robot, arguments.port), zero=zero)
+        told = await asyncio.to_thread(_save, arguments, checkup, report, folder, states, write)
+        counts = {verdict.value: report.count(verdict) for verdict in Verdict}
+        for line in (*told, ", ".join(f"{count} {verdict}" for verdict, count in counts.items())):
+            person.tell(line)
+        if program:
+            program.say("report", counts)
+        else:
+            person.tell(f"look at {folder / PAGE_FILE}, send {archive_of(folder)}")
+    results = [outcome.result.verdict for outcome in checkup.outcomes.values()]
+    return 1 if Verdict.FAILED in results else 0
+
+
 def _save(
     arguments: argparse.Namespace,
     checkup: Checkup,
-    robot: Robot,
+    report: Report,
     folder: Path,
-    traffic: TrafficRecorder,
     states: StateRecorder,
-    person: Person,
-) -> dict[str, int]:
-    """Write everything, at once: whatever ends the program now finds it whole.
-
-    Return how many steps have each verdict.
-    """
-    report = report_of(checkup, robot, load_salt(data_directory()))
+    write_traffic: Callable[[Path], object],
+) -> list[str]:
+    """Write everything, in a thread; return what to tell about it."""
     pictures = {
         picture_file(name, picture): picture
         for name, outcome in checkup.outcomes.items()
@@ -179,27 +204,19 @@ def _save(
         if not arguments.no_images
     }
     folder.mkdir(parents=True, exist_ok=True)
-    zero = time.time() - asyncio.get_running_loop().time()
-    traffic.write(folder / TRAFFIC_FILE, (robot.options.address, robot.options.port), zero)
+    write_traffic(folder / TRAFFIC_FILE)
     others = (STATES_FILE,) if states.write(folder / STATES_FILE, pictures) else ()
     files = Files(
         {name: picture.jpeg for name, picture in pictures.items()},
         (*others, TRAFFIC_FILE) if arguments.with_traffic else others,
     )
-    archive = save_report(report, folder, files)
+    save_report(report, folder, files)
     findings = {name: outcome.result for name, outcome in checkup.outcomes.items()}
     try:
         kept = keep_measured(data_directory(), checkup.identity.head_serial, findings)
     except OSError as error:
-        person.tell(f"what was measured could not be kept for the driver: {error}")
-    else:
-        if kept:
-            person.tell(f"kept for the driver: {', '.join(kept).replace('_', ' ')}")
-    counts = {verdict.value: report.count(verdict) for verdict in Verdict}
-    person.tell(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
-    if not arguments.json:
-        person.tell(f"look at {folder / PAGE_FILE}, send {archive}")
-    return counts
+        return [f"what was measured could not be kept for the driver: {error}"]
+    return [f"kept for the driver: {', '.join(kept).replace('_', ' ')}"] if kept else []
 
 
 class _Terminal:

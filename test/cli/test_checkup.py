@@ -11,16 +11,27 @@ import statistics
 import subprocess
 import sys
 import zipfile
+from argparse import Namespace
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from mcap.reader import make_reader
 
-from cozmo_driver.checkup import load_report
+from cozmo_driver.checkup import (
+    STEPS,
+    Nobody,
+    TrafficRecorder,
+    chosen_steps,
+    load_report,
+    save_report,
+)
+from cozmo_driver.cli import checkup as command
 from cozmo_driver.cli.checkup import _ask
 from cozmo_driver.emulator import Identity, running_emulator
 
+from ..checkup.desk import emulated
+from ..robot.virtual import in_virtual_time
 from .command import cozmo, run
 
 
@@ -171,6 +182,43 @@ def test_interrupted_it_writes_what_was_done_until_then(port, tmp_path):
     report = load_report(tmp_path / "r")
     assert [step.name for step in report.steps] == ["identity", "battery"]
     assert "interrupted" in report.ended
+
+
+GIVEN = Namespace(robot="127.0.0.1", port=5551, no_images=True, with_traffic=False, json=False)
+
+
+@in_virtual_time(emulated())
+async def test_interrupted_it_stands_and_keeps_the_link_while_everything_is_written(
+    world, tmp_path, monkeypatch
+):
+    stood = []
+
+    def save(*arguments):
+        stood.append(world.firmware.wheels.stand and world.robot.session.is_ready)
+        return save_report(*arguments)
+
+    def write_slowly(_, function, *arguments):
+        async def write():
+            await asyncio.sleep(10.0)
+            return function(*arguments)
+
+        return asyncio.ensure_future(write())
+
+    monkeypatch.setattr(command, "save_report", save)
+    monkeypatch.setattr(world.loop, "run_in_executor", write_slowly)
+    words = GIVEN, world.robot, Nobody(), chosen_steps(STEPS, ["treads"]), tmp_path / "r"
+    task = asyncio.ensure_future(command._check(*words, TrafficRecorder()))
+    await world.until(lambda: not world.firmware.wheels.stand)
+    # The first stop is lost.
+    world.wire.is_cut = True
+    world.loop.call_later(0.03, setattr, world.wire, "is_cut", False)
+    task.cancel()
+    await world.until(lambda: world.firmware.wheels.stand, 0.3)
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+    assert stood == [True]
+    assert load_report(tmp_path / "r").ended == "it was interrupted"
 
 
 def test_what_cannot_be_done_is_refused_before_anything_moves(tmp_path):
