@@ -176,6 +176,29 @@ async def test_a_link_that_is_lost_comes_back_and_the_step_is_repeated(world):
     assert checkup.outcomes["treads"].attempts == 2
 
 
+@pytest.mark.parametrize(
+    ("stalls", "verdict", "attempts"), [(1, Verdict.PASSED, 2), (2, Verdict.SKIPPED, 2)]
+)
+@in_virtual_time(emulated())
+async def test_a_link_that_stalls_while_it_drives_tells_nothing_of_the_robot(
+    world, stalls, verdict, attempts
+):
+    async with driving(world) as checkup:
+        for stall in range(stalls):
+            if stall:
+                await stands(world)
+                await world.pass_time(1.0)
+                await world.until(lambda: world.robot.state.left_wheel_speed > 0.02)
+            world.wire.is_cut = True
+            await world.pass_time(0.6)
+            world.wire.is_cut = False
+
+    assert outcome(checkup)[0] is verdict
+    assert checkup.outcomes["treads"].attempts == attempts
+    assert world.robot.session_state.connections == 1
+    await stands(world)
+
+
 @in_virtual_time(emulated())
 async def test_a_robot_that_does_not_come_back_ends_it_with_what_was_found(world):
     steps = chosen_steps(STEPS, ["identity", "treads", "turns"])
