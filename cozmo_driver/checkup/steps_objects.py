@@ -56,7 +56,8 @@ async def _radio(bench: Bench) -> Result:
             if error.reason is not Reason.TIMEOUT:
                 raise
             lost.append(name.replace("_", " "))
-        values[f"{name}_connected_after"] = Quantity(bench.now - begun, "s")
+        else:
+            values[f"{name}_connected_after"] = Quantity(bench.now - begun, "s")
     taps: list[CubeEvent] = []
     disconnect = cubes.on_event.connect(taps.append)
     try:

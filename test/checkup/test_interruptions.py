@@ -298,6 +298,19 @@ async def test_a_robot_that_is_pushed_at_rest_has_no_figures_of_its_sensors(worl
     assert measured_of({"sensors": checkup.outcomes["sensors"].result}) == {}
 
 
+@in_virtual_time(emulated())
+async def test_a_cube_that_does_not_connect_has_no_time_in_which_it_did(world, monkeypatch):
+    async def connect(kind, *, timeout):
+        raise RobotError(Reason.TIMEOUT, "no answer")
+
+    monkeypatch.setattr(world.robot.cubes, "connect", connect)
+    checkup = Checkup(world.robot, Nobody(), chosen_steps(STEPS, ["radio"]))
+    await checkup.run()
+
+    assert "did not connect" in outcome(checkup, "radio")[1]
+    assert "cube_1_connected_after" not in checkup.outcomes["radio"].result.values
+
+
 @in_virtual_time()
 async def test_the_last_step_is_repeated_where_it_did_not_work(world):
     results = [Result(Verdict.SKIPPED, "nothing seen"), Result(Verdict.PASSED, "seen")]
