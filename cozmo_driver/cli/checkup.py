@@ -8,10 +8,11 @@ import contextlib
 import sys
 import termios
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from ..checkup import (
     PAGE_FILE,
@@ -21,7 +22,6 @@ from ..checkup import (
     TRAFFIC_FILE,
     Checkup,
     Choice,
-    Files,
     Nobody,
     Person,
     Report,
@@ -29,14 +29,14 @@ from ..checkup import (
     Step,
     TrafficRecorder,
     Verdict,
-    archive_of,
     chosen_steps,
     keep_measured,
     leave_out,
     load_salt,
+    pack,
     picture_file,
     report_of,
-    save_report,
+    write_report,
 )
 from ..protocol import ConnectionLost, NotConnected
 from ..robot import CameraOptions, Phase, Robot, RobotError, RobotOptions, connected, data_directory
@@ -141,7 +141,12 @@ def run(arguments: argparse.Namespace) -> int:
             return await work()
 
     try:
-        return run_until_signalled(work_for_program(program) if program else work())
+        with _made(folder):
+            return run_until_signalled(work_for_program(program) if program else work())
+    except CommandError as error:
+        if program:
+            program.say("error", str(error))
+        raise
     except (RobotError, ConnectionLost, NotConnected) as error:
         text = str(error) if isinstance(error, RobotError) else f"the robot is gone: {error}"
         if program:
@@ -176,16 +181,15 @@ async def _check(
         report = report_of(checkup, robot, load_salt(data_directory()))
         zero = time.time() - asyncio.get_running_loop().time()
         write = partial(traffic.write, robot=(arguments.robot, arguments.port), zero=zero)
-        told = await asyncio.to_thread(_save, arguments, checkup, report, folder, states, write)
-        counts = {verdict.value: report.count(verdict) for verdict in Verdict}
-        for line in (*told, ", ".join(f"{count} {verdict}" for verdict, count in counts.items())):
+        told, missing = await asyncio.to_thread(
+            _save, arguments, checkup, report, folder, states, write
+        )
+        # A page shows the last line.
+        for line in (*told, *missing):
             person.tell(line)
         if program:
-            program.say("report", counts)
-        else:
-            person.tell(f"look at {folder / PAGE_FILE}, send {archive_of(folder)}")
-    results = [outcome.result.verdict for outcome in checkup.outcomes.values()]
-    return 1 if Verdict.FAILED in results else 0
+            program.say("report", _counts(report))
+    return 1 if missing or report.count(Verdict.FAILED) else 0
 
 
 def _save(
@@ -195,28 +199,74 @@ def _save(
     folder: Path,
     states: StateRecorder,
     write_traffic: Callable[[Path], object],
-) -> list[str]:
-    """Write everything, in a thread; return what to tell about it."""
+) -> tuple[list[str], list[str]]:
+    """Write everything, in a thread, what is worth most first.
+
+    Return what to tell, and what could not be written and why.
+    """
+    told: list[str] = []
+    missing: list[str] = []
+
+    @contextlib.contextmanager
+    def noting(what: str) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            missing.append(f"{what} could not be written: {error}")
+
+    outcomes = checkup.outcomes.items()
     pictures = {
         picture_file(name, picture): picture
-        for name, outcome in checkup.outcomes.items()
+        for name, outcome in outcomes
         for picture in outcome.result.pictures
         if not arguments.no_images
     }
-    folder.mkdir(parents=True, exist_ok=True)
-    write_traffic(folder / TRAFFIC_FILE)
-    others = (STATES_FILE,) if states.write(folder / STATES_FILE, pictures) else ()
-    files = Files(
-        {name: picture.jpeg for name, picture in pictures.items()},
-        (*others, TRAFFIC_FILE) if arguments.with_traffic else others,
-    )
-    save_report(report, folder, files)
-    findings = {name: outcome.result for name, outcome in checkup.outcomes.items()}
+    with noting("what is kept for the driver"):
+        findings = {name: outcome.result for name, outcome in outcomes}
+        if kept := keep_measured(data_directory(), checkup.identity.head_serial, findings):
+            told.append(f"kept for the driver: {', '.join(kept).replace('_', ' ')}")
+    told.append(", ".join(f"{count} {verdict}" for verdict, count in _counts(report).items()))
+    names: list[str] = []
+    with noting("the report"):
+        names += write_report(report, folder, {name: one.jpeg for name, one in pictures.items()})
+    with noting(STATES_FILE):
+        names += [STATES_FILE] if states.write(folder / STATES_FILE, pictures) else []
+    with noting(TRAFFIC_FILE):
+        write_traffic(folder / TRAFFIC_FILE)
+        names += [TRAFFIC_FILE] if arguments.with_traffic else []
+    if PAGE_FILE in names:
+        with noting("the zip"):
+            archive = pack(folder, names)
+            if not arguments.json:
+                told.append(f"look at {folder / PAGE_FILE}, send {archive}")
+    return told, missing
+
+
+def _counts(report: Report) -> dict[str, int]:
+    """Return how many steps have each verdict."""
+    return {verdict.value: report.count(verdict) for verdict in Verdict}
+
+
+@contextlib.contextmanager
+def _made(folder: Path) -> Iterator[None]:
+    """Have a folder that can be written; a new one that stays empty is gone afterwards.
+
+    Raises ``CommandError``.
+    """
+    is_new = not folder.exists()
     try:
-        kept = keep_measured(data_directory(), checkup.identity.head_serial, findings)
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            pass
     except OSError as error:
-        return [f"what was measured could not be kept for the driver: {error}"]
-    return [f"kept for the driver: {', '.join(kept).replace('_', ' ')}"] if kept else []
+        text = f"{folder} cannot be written: {error.strerror or error}; name another by --output"
+        raise CommandError(text, 2) from error
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            if is_new:
+                folder.rmdir()
 
 
 class _Terminal:
