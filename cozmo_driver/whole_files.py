@@ -7,7 +7,9 @@ import errno
 import os
 import stat
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 
 def read_whole(path: Path, most: int) -> bytes:
@@ -29,13 +31,22 @@ def write_whole(path: Path, content: str | bytes, mode: int = 0o600) -> None:
 
     It is on the disk when this returns. What was there stays where it fails with ``OSError``.
     """
+    with whole_file(path, mode) as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+
+
+@contextlib.contextmanager
+def whole_file(path: Path, mode: int = 0o600) -> Iterator[BinaryIO]:
+    """Write a file in a ``with`` block, whose end puts it into its place as ``write_whole`` does.
+
+    Where the block raises, what was there stays.
+    """
     path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
-    data = content.encode() if isinstance(content, str) else content
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         os.chmod(name, mode)

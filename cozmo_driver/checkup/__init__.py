@@ -25,8 +25,10 @@ from .report_files import (
     Files,
     archive_of,
     leave_out,
+    pack,
     pictures_of,
     save_report,
+    write_report,
 )
 from .state_recorder import STATES_FILE, StateRecorder
 from .step import Motion, Picture, Quantity, Result, Series, Step, Verdict

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeVar
 
 from ..link import with_timeout
@@ -17,6 +18,9 @@ _Found = TypeVar("_Found")
 
 SILENCE = 3.0
 """s without a state after which the link counts as lost; a busy Wi-Fi stalls for up to 2 s."""
+_LONGEST_GAP = 0.4
+"""s between two states of a movement. Those of a healthy link come 0.35 s apart at most (spec 14);
+after more silence ``Motion`` may have stopped the treads."""
 STILL = 0.003
 """Below this a tread stands, m/s."""
 _SETTLING = 0.4
@@ -106,7 +110,7 @@ class Bench:
     ) -> Leg:
         """Drive at m/s and rad/s and stop; return what the robot reported.
 
-        Raises ``RobotError``.
+        Raises ``RobotError``, and ``ConnectionLost`` where states failed to come meanwhile.
         """
         states: list[RobotState] = [self.state]
         disconnect = self.robot.on_state.connect(states.append)
@@ -120,16 +124,22 @@ class Bench:
             await self.record(_LONGEST_STOP, _stands)
         finally:
             disconnect()
+        _check_gaps(states)
         return Leg(linear, angular, begun, ended, states)
 
     async def recorded(self, work: Awaitable[_Found]) -> tuple[_Found, list[RobotState]]:
-        """Do some work; return what came of it, and the states until its end."""
+        """Do some work; return what came of it, and the states until its end.
+
+        Raises ``ConnectionLost`` where states failed to come meanwhile.
+        """
         states = [self.state]
         disconnect = self.robot.on_state.connect(states.append)
         try:
-            return await work, states
+            found = await work
         finally:
             disconnect()
+        _check_gaps(states)
+        return found, states
 
     async def pause(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
@@ -165,6 +175,13 @@ class Bench:
                 break
             arrivals.append(Arrival(image, self.now))
         return arrivals
+
+
+def _check_gaps(states: list[RobotState]) -> None:
+    """Raise ``ConnectionLost`` where so few states came that they tell little of a movement."""
+    gap = max((after.received_at - one.received_at for one, after in pairwise(states)), default=0.0)
+    if gap > _LONGEST_GAP:
+        raise ConnectionLost(f"no state came for {gap:.1f} s while it moved")
 
 
 def _stands(state: RobotState) -> bool:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ..whole_files import read_whole, write_whole
+from ..whole_files import read_whole, whole_file, write_whole
 from .report import REPORT_FILE, Report, load_report, to_json
 from .report_page import page
 from .state_recorder import STATES_FILE, drop_pictures
@@ -32,16 +32,29 @@ def save_report(report: Report, folder: Path, files: Files) -> Path:
 
     Raises ``OSError``.
     """
+    names = write_report(report, folder, files.pictures)
+    return pack(folder, [*names, *files.others])
+
+
+def write_report(report: Report, folder: Path, pictures: Mapping[str, bytes]) -> list[str]:
+    """Write report.json, report.html and images; return their names. Raises ``OSError``."""
     named: dict[str, str | bytes] = {
         REPORT_FILE: to_json(report),
-        PAGE_FILE: page(report, files.pictures),
-        **files.pictures,
+        PAGE_FILE: page(report, pictures),
+        **pictures,
     }
     for name, content in named.items():
         write_whole(folder / name, content, _MODE)
+    return list(named)
+
+
+def pack(folder: Path, names: Iterable[str]) -> Path:
+    """Put files of a folder into the zip beside it; return that. Raises ``OSError``."""
     archive = archive_of(folder)
-    names = [*named, *files.others]
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
+    with (
+        whole_file(archive, _MODE) as whole,
+        zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as file,
+    ):
         for name in names:
             file.write(folder / name, f"{folder.name}/{name}")
     return archive

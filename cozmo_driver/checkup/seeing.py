@@ -1,12 +1,33 @@
-"""Which cube the camera sees first."""
+"""Perception for a step, and which cube the camera sees first."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 from ..link import with_timeout
-from ..perception import Detections, RobotPerception
+from ..perception import Detections, RobotPerception, Template
+from .bench import Bench
 
 _TIMEOUT = 5.0
 """s"""
+
+
+@asynccontextmanager
+async def looking(
+    bench: Bench, templates: Sequence[Template] = ()
+) -> AsyncIterator[RobotPerception]:
+    """Search the camera's images during the block; of its mount nothing is used or kept.
+
+    Images have the lens that the robot stores. A mount that was learnt belongs to the lens that
+    was measured, and what is learnt here would spoil it.
+    """
+    with TemporaryDirectory() as folder:
+        seen = RobotPerception(bench.robot, templates, directory=Path(folder))
+        async with bench.camera(), seen as perception:
+            yield perception
 
 
 async def first_cube(perception: RobotPerception) -> tuple[str, int]:

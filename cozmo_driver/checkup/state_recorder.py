@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..robot import RobotState
+from ..whole_files import whole_file
 from .step import Picture
 
 STATES_FILE = "states.mcap"
+_MODE = 0o644
 _TOPIC = "/robot_state"
 _MOST = 60_000
 """States, half an hour."""
@@ -102,8 +103,7 @@ def _write(path: Path, messages: Iterable[_Message]) -> None:
     from mcap.writer import CompressionType, Writer
 
     channels: dict[str, int] = {}
-    unfinished = path.with_name(f".{path.name}")
-    with unfinished.open("wb") as file:
+    with whole_file(path, _MODE) as file:
         # The report's archive compresses it.
         writer = Writer(file, compression=CompressionType.NONE)
         writer.start()
@@ -113,7 +113,6 @@ def _write(path: Path, messages: Iterable[_Message]) -> None:
                 channels[one.topic] = writer.register_channel(one.topic, "json", schema)
             writer.add_message(channels[one.topic], one.stamp, one.data, one.stamp, number)
         writer.finish()  # type: ignore[no-untyped-call]
-    os.replace(unfinished, path)
 
 
 def _topic(name: str) -> str:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from ..perception import RobotPerception
 from ..robot import Robot, RobotError, data_directory
 from .bench import Bench
 from .calibrating import ROOM, CalibrationResult, keep_calibration, measure
 from .guard import Guard, Interruption
+from .seeing import looking
 from .step import Motion, Quantity, Result, Step, Verdict, failed, skipped
 from .surveying import CalibrationRefused
 
@@ -43,16 +42,11 @@ async def calibrate(
 
 
 async def _calibrate(bench: Bench) -> Result:
-    # What the images teach meanwhile is less than what is measured.
-    with TemporaryDirectory() as folder:
-        async with (
-            bench.camera(),
-            RobotPerception(bench.robot, directory=Path(folder)) as perception,
-        ):
-            try:
-                result = await measure(bench.robot, perception, _untold)
-            except CalibrationRefused as error:
-                return skipped(str(error), "repeat the step; see docs/calibration.md")
+    async with looking(bench) as perception:
+        try:
+            result = await measure(bench.robot, perception, _untold)
+        except CalibrationRefused as error:
+            return skipped(str(error), "repeat the step; see docs/calibration.md")
     values = {
         name: Quantity(one.value, _UNITS.get(name, "")) for name, one in result.measured.items()
     }

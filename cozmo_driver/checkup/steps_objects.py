@@ -18,7 +18,7 @@ from ..robot import (
 )
 from .analysis import deviation, mean
 from .bench import Bench
-from .seeing import first_cube
+from .seeing import first_cube, looking
 from .step import Motion, Picture, Quantity, Result, Step, Verdict, skipped
 
 _LISTEN = 5.0
@@ -56,7 +56,8 @@ async def _radio(bench: Bench) -> Result:
             if error.reason is not Reason.TIMEOUT:
                 raise
             lost.append(name.replace("_", " "))
-        values[f"{name}_connected_after"] = Quantity(bench.now - begun, "s")
+        else:
+            values[f"{name}_connected_after"] = Quantity(bench.now - begun, "s")
     taps: list[CubeEvent] = []
     disconnect = cubes.on_event.connect(taps.append)
     try:
@@ -97,7 +98,7 @@ async def _cube(bench: Bench) -> Result:
     values: dict[str, Quantity] = {}
     picture: tuple[Picture, ...] = ()
     driven = 0.0
-    async with bench.camera(), RobotPerception(bench.robot, _templates()) as perception:
+    async with looking(bench, _templates()) as perception:
         name, nameless = await first_cube(perception)
         if not name:
             what = f"{nameless} markers without a name" if nameless else "no marker of a cube"
@@ -169,7 +170,7 @@ async def _looks(
 
 async def _charger(bench: Bench) -> Result:
     await bench.robot.motion.joints.move_head(0.0)
-    async with bench.camera(), RobotPerception(bench.robot) as perception:
+    async with looking(bench) as perception:
         try:
             found = await perception.find("charger", _FIND)
         except RobotError as error:
@@ -192,7 +193,7 @@ async def _charger(bench: Bench) -> Result:
 
 async def _docking(bench: Bench) -> Result:
     memory, begun = ChargerMemory(), bench.now
-    async with bench.camera(), RobotPerception(bench.robot) as perception:
+    async with looking(bench) as perception:
         body = RobotManipulator(bench.robot, perception.world)
         disconnect = bench.robot.on_state.connect(lambda _: memory.update(body.state))
         try:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from ..link import Datagram, write_datagrams
+from ..whole_files import whole_file
 
 _MOST_BYTES = 64 << 20
 """Ten minutes with images all the time have 40 MB."""
@@ -29,5 +29,5 @@ class TrafficRecorder:
 
         Raises ``OSError``.
         """
-        with open(path, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+        with whole_file(path) as file:
             write_datagrams(file, self._datagrams, robot, zero)

@@ -7,8 +7,9 @@ import asyncio
 import math
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -130,11 +131,12 @@ async def _measure(robot: Robot, arguments: argparse.Namespace) -> int:
                 result = await calibrate(
                     robot, perception, on_progress=lambda what, share: show(share, 1.0, what)
                 )
-    directory = None if arguments.dry_run else data_directory()
-    if directory is not None:
-        await asyncio.to_thread(keep_calibration, directory, result)
-    print_result(arguments, _content_of(result, directory), _lines_of(result, directory))
-    return 0
+    return await _tell(
+        arguments,
+        None if arguments.dry_run else partial(keep_calibration, result=result),
+        partial(_content_of, result),
+        partial(_lines_of, result),
+    )
 
 
 async def _measure_lens(robot: Robot, arguments: argparse.Namespace) -> int:
@@ -143,15 +145,39 @@ async def _measure_lens(robot: Robot, arguments: argparse.Namespace) -> int:
     with progress_bar("hold the board still") as show, as_command_error(CalibrationRefused):
         lens = await measure_lens(robot, board, lambda count: show(count, VIEWS))
     serial, stored = robot.identity.head_serial, robot.camera.calibration
-    directory = None if arguments.dry_run else data_directory()
-    if directory is not None and stored is not None:
-        await asyncio.to_thread(keep_lens, directory, serial, lens, stored)
-    content = {
-        "head_serial": f"{serial:08x}",
-        "measured": {name: asdict(one) for name, one in lens.items()},
-        "kept_in": None if directory is None else str(directory),
-    }
-    print_result(arguments, content, [*_measured(lens), _kept(directory, serial)])
+    return await _tell(
+        arguments,
+        None
+        if stored is None or arguments.dry_run
+        else partial(keep_lens, serial=serial, lens=lens, stored=stored),
+        lambda directory: {
+            "head_serial": f"{serial:08x}",
+            "measured": {name: asdict(one) for name, one in lens.items()},
+            "kept_in": None if directory is None else str(directory),
+        },
+        lambda directory: [*_measured(lens), _kept(directory, serial)],
+    )
+
+
+async def _tell(
+    arguments: argparse.Namespace,
+    keep: Callable[[Path], object] | None,
+    content: Callable[[Path | None], object],
+    lines: Callable[[Path | None], Iterable[str]],
+) -> int:
+    """Keep what was measured, if there is a way to, and print it; return the exit code.
+
+    It is printed where it cannot be kept, too. Raises ``CommandError`` then.
+    """
+    directory = None
+    if keep is not None:
+        directory = data_directory()
+        try:
+            await asyncio.to_thread(keep, directory)
+        except OSError as error:
+            print_result(arguments, content(None), lines(None))
+            raise CommandError(f"not kept: {error}") from error
+    print_result(arguments, content(directory), lines(directory))
     return 0
 
 

@@ -8,9 +8,11 @@ import contextlib
 import sys
 import termios
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from ..checkup import (
     PAGE_FILE,
@@ -20,9 +22,9 @@ from ..checkup import (
     TRAFFIC_FILE,
     Checkup,
     Choice,
-    Files,
     Nobody,
     Person,
+    Report,
     StateRecorder,
     Step,
     TrafficRecorder,
@@ -31,9 +33,10 @@ from ..checkup import (
     keep_measured,
     leave_out,
     load_salt,
+    pack,
     picture_file,
     report_of,
-    save_report,
+    write_report,
 )
 from ..protocol import ConnectionLost, NotConnected
 from ..robot import CameraOptions, Phase, Robot, RobotError, RobotOptions, connected, data_directory
@@ -115,7 +118,7 @@ def run(arguments: argparse.Namespace) -> int:
         # What is measured is the robot as it is, not as a calibration corrects it.
         calibration_directory=None,
     )
-    traffic, states = TrafficRecorder(), StateRecorder()
+    traffic = TrafficRecorder()
 
     def is_usable(robot: Robot) -> bool:
         # Asked before anything is sent: the traffic is recorded from the request to connect on.
@@ -131,26 +134,19 @@ def run(arguments: argparse.Namespace) -> int:
         elif not await person.agrees(_CONNECTING):
             return 0
         async with connected(options, is_usable) as robot:
-            checkup = Checkup(robot, person, steps, program.learn if program else lambda _: None)
-            robot.on_state.connect(states.add)
-            if program:
-                program.robot, program.watch = robot, checkup.watch
-                program.begin(steps)
-            try:
-                await checkup.run()
-            finally:
-                saved = _save(arguments, checkup, robot, folder, traffic, states, person)
-                if program:
-                    program.say("report", saved)
-            results = [outcome.result.verdict for outcome in checkup.outcomes.values()]
-            return 1 if Verdict.FAILED in results else 0
+            return await _check(arguments, robot, person, steps, folder, traffic)
 
     async def work_for_program(one: Program) -> int:
         with one.listening():
             return await work()
 
     try:
-        return run_until_signalled(work_for_program(program) if program else work())
+        with _made(folder):
+            return run_until_signalled(work_for_program(program) if program else work())
+    except CommandError as error:
+        if program:
+            program.say("error", str(error))
+        raise
     except (RobotError, ConnectionLost, NotConnected) as error:
         text = str(error) if isinstance(error, RobotError) else f"the robot is gone: {error}"
         if program:
@@ -158,48 +154,119 @@ def run(arguments: argparse.Namespace) -> int:
         raise CommandError(text) from error
 
 
+async def _check(
+    arguments: argparse.Namespace,
+    robot: Robot,
+    person: Person,
+    steps: Sequence[Step],
+    folder: Path,
+    traffic: TrafficRecorder,
+) -> int:
+    """Do the steps and save what came of them, whatever ends them; return the exit code."""
+    program = person if isinstance(person, Program) else None
+    checkup = Checkup(robot, person, steps, program.learn if program else lambda _: None)
+    states = StateRecorder()
+    disconnect = robot.on_state.connect(states.add)
+    if program:
+        program.robot, program.watch = robot, checkup.watch
+        program.begin(steps)
+    try:
+        await checkup.run()
+    finally:
+        # Writing takes seconds: the robot stands before it, and the link goes on meanwhile.
+        with contextlib.suppress(RobotError):
+            await robot.session.safety.confirmed()
+        robot.session.link.tap = None
+        disconnect()
+        report = report_of(checkup, robot, load_salt(data_directory()))
+        zero = time.time() - asyncio.get_running_loop().time()
+        write = partial(traffic.write, robot=(arguments.robot, arguments.port), zero=zero)
+        told, missing = await asyncio.to_thread(
+            _save, arguments, checkup, report, folder, states, write
+        )
+        # A page shows the last line.
+        for line in (*told, *missing):
+            person.tell(line)
+        if program:
+            program.say("report", _counts(report))
+    return 1 if missing or report.count(Verdict.FAILED) else 0
+
+
 def _save(
     arguments: argparse.Namespace,
     checkup: Checkup,
-    robot: Robot,
+    report: Report,
     folder: Path,
-    traffic: TrafficRecorder,
     states: StateRecorder,
-    person: Person,
-) -> dict[str, int]:
-    """Write everything, at once: whatever ends the program now finds it whole.
+    write_traffic: Callable[[Path], object],
+) -> tuple[list[str], list[str]]:
+    """Write everything, in a thread, what is worth most first.
 
-    Return how many steps have each verdict.
+    Return what to tell, and what could not be written and why.
     """
-    report = report_of(checkup, robot, load_salt(data_directory()))
+    told: list[str] = []
+    missing: list[str] = []
+
+    @contextlib.contextmanager
+    def noting(what: str) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            missing.append(f"{what} could not be written: {error}")
+
+    outcomes = checkup.outcomes.items()
     pictures = {
         picture_file(name, picture): picture
-        for name, outcome in checkup.outcomes.items()
+        for name, outcome in outcomes
         for picture in outcome.result.pictures
         if not arguments.no_images
     }
-    folder.mkdir(parents=True, exist_ok=True)
-    zero = time.time() - asyncio.get_running_loop().time()
-    traffic.write(folder / TRAFFIC_FILE, (robot.options.address, robot.options.port), zero)
-    others = (STATES_FILE,) if states.write(folder / STATES_FILE, pictures) else ()
-    files = Files(
-        {name: picture.jpeg for name, picture in pictures.items()},
-        (*others, TRAFFIC_FILE) if arguments.with_traffic else others,
-    )
-    archive = save_report(report, folder, files)
-    findings = {name: outcome.result for name, outcome in checkup.outcomes.items()}
+    with noting("what is kept for the driver"):
+        findings = {name: outcome.result for name, outcome in outcomes}
+        if kept := keep_measured(data_directory(), checkup.identity.head_serial, findings):
+            told.append(f"kept for the driver: {', '.join(kept).replace('_', ' ')}")
+    told.append(", ".join(f"{count} {verdict}" for verdict, count in _counts(report).items()))
+    names: list[str] = []
+    with noting("the report"):
+        names += write_report(report, folder, {name: one.jpeg for name, one in pictures.items()})
+    with noting(STATES_FILE):
+        names += [STATES_FILE] if states.write(folder / STATES_FILE, pictures) else []
+    with noting(TRAFFIC_FILE):
+        write_traffic(folder / TRAFFIC_FILE)
+        names += [TRAFFIC_FILE] if arguments.with_traffic else []
+    if PAGE_FILE in names:
+        with noting("the zip"):
+            archive = pack(folder, names)
+            if not arguments.json:
+                told.append(f"look at {folder / PAGE_FILE}, send {archive}")
+    return told, missing
+
+
+def _counts(report: Report) -> dict[str, int]:
+    """Return how many steps have each verdict."""
+    return {verdict.value: report.count(verdict) for verdict in Verdict}
+
+
+@contextlib.contextmanager
+def _made(folder: Path) -> Iterator[None]:
+    """Have a folder that can be written; a new one that stays empty is gone afterwards.
+
+    Raises ``CommandError``.
+    """
+    is_new = not folder.exists()
     try:
-        kept = keep_measured(data_directory(), checkup.identity.head_serial, findings)
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            pass
     except OSError as error:
-        person.tell(f"what was measured could not be kept for the driver: {error}")
-    else:
-        if kept:
-            person.tell(f"kept for the driver: {', '.join(kept).replace('_', ' ')}")
-    counts = {verdict.value: report.count(verdict) for verdict in Verdict}
-    person.tell(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
-    if not arguments.json:
-        person.tell(f"look at {folder / PAGE_FILE}, send {archive}")
-    return counts
+        text = f"{folder} cannot be written: {error.strerror or error}; name another by --output"
+        raise CommandError(text, 2) from error
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            if is_new:
+                folder.rmdir()
 
 
 class _Terminal:

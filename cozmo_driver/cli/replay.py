@@ -12,10 +12,10 @@ from contextlib import closing
 from functools import partial
 
 from ..protocol import EncodeError
+from ..signals import cancel_on_first_signal
 from ..traffic import ROBOT_PORT, Endpoint, TrafficError
 from ..traffic.live import EngineReplay, RobotReplay, TimedMessage, timeline
 from .common import CommandError, add_examples, add_network_interface, add_number, as_command_error
-from .signals import cancel_on_signals
 from .traffic_input import endpoint, reading
 
 _INTERRUPTED = 130
@@ -90,7 +90,7 @@ async def _to_robot(
 ) -> int:
     replay = EngineReplay(robot, arguments.speed, arguments.network_interface)
     # Interrupted, the robot is still left at rest.
-    cancel_on_signals()
+    cancel_on_first_signal()
     code = 0
     try:
         while True:
@@ -119,7 +119,7 @@ async def _serve(
     robot = RobotReplay(opened, arguments.speed)
     robot.on_end = ends.put_nowait
     where = await robot.start(listen)
-    cancel_on_signals()
+    cancel_on_first_signal()
     try:
         print(f"the recorded robot is on {where}", flush=True)
         while (problem := await ends.get()) is None and arguments.loop:

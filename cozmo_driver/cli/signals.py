@@ -6,17 +6,10 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
-from ..signals import cancel_on_first_signal, on_signals
+from ..signals import cancel_on_first_signal
 
 _SIGNALLED = 128
 _Result = TypeVar("_Result")
-
-
-def cancel_on_signals() -> None:
-    """Have the signals cancel the running task."""
-    task = asyncio.current_task()
-    assert task is not None
-    on_signals(lambda _: task.cancel())
 
 
 def run_until_signalled(

@@ -48,8 +48,6 @@ def song_from_midi(
         tempo, bar = _tempo_and_bar(file)
         notes = _cut(melody, start, beats, _MARGIN * SHORTEST * tempo / 60.0)
         pitches = [note.pitch for note in notes if note.pitch is not None]
-        if not pitches:
-            raise SongError("there are no notes in this part of it")
         return Song(path.stem, notes, tempo, bar, transpose=into_range(pitches), source=path.name)
     except SongError as error:
         raise SongError(f"{path}: {error}") from None
@@ -112,7 +110,7 @@ def _cut(melody: list[Span], start: float, beats: float | None, least: float) ->
     """Return the notes that begin in a part of the melody, with rests between them.
 
     No note or rest is shorter than ``least`` beats: what is played before that, as an ornament, is
-    left out, and a note is held over a shorter gap.
+    left out, and a note is held over a shorter gap. Raises ``SongError`` for a part without notes.
     """
     begin = max(start, melody[0][0])
     end = math.inf if beats is None else begin + beats
@@ -122,6 +120,8 @@ def _cut(melody: list[Span], start: float, beats: float | None, least: float) ->
             if kept and span[0] - kept[-1][0] < least:
                 kept.pop()
             kept.append(span)
+    if not kept:
+        raise SongError("there are no notes in this part of it")
     notes: list[Note] = []
     at = begin
     following = [span[0] for span in kept[1:]] + [end]

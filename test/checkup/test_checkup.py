@@ -26,8 +26,13 @@ from cozmo_driver.checkup import (
 )
 from cozmo_driver.checkup.report import to_json
 from cozmo_driver.emulator.variation import variation_of
-from cozmo_driver.perception import load_mount
-from cozmo_driver.robot import LIGHT_CUBES, CameraOptions, load_robot_calibration
+from cozmo_driver.perception import LearntMount, Mount, load_mount, save_mount
+from cozmo_driver.robot import (
+    LIGHT_CUBES,
+    CameraOptions,
+    data_directory,
+    load_robot_calibration,
+)
 
 from ..robot.virtual import in_virtual_time
 from .desk import Helper, emulated
@@ -152,6 +157,21 @@ def test_the_step_that_calibrates_keeps_what_is_true_of_the_robot(tmp_path, monk
     errors = errors_of(kept.measured, mount.mount, CALIBRATED, track)
     far = {name: error for name, error in errors.items() if abs(error) > FIGURES[name].wanted}
     assert far == {}
+
+
+@in_virtual_time(emulated(FIRST))
+async def test_a_mount_that_was_learnt_stays_as_it_is(world, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    learnt = LearntMount(Mount(pitch=0.02), (0.004, 0.004, 0.004), 40)
+    save_mount(data_directory(), FIRST, learnt)
+    [kept] = data_directory().iterdir()
+    before = kept.read_bytes()
+
+    checkup = await done(world, Helper(world), chosen_steps(STEPS, ["cube", "charger"]))
+
+    assert set(verdicts(checkup).values()) == {Verdict.PASSED}
+    assert list(data_directory().iterdir()) == [kept]
+    assert kept.read_bytes() == before
 
 
 @in_virtual_time(emulated(SECOND, "1.5", seed=2))

@@ -176,6 +176,29 @@ async def test_a_link_that_is_lost_comes_back_and_the_step_is_repeated(world):
     assert checkup.outcomes["treads"].attempts == 2
 
 
+@pytest.mark.parametrize(
+    ("stalls", "verdict", "attempts"), [(1, Verdict.PASSED, 2), (2, Verdict.SKIPPED, 2)]
+)
+@in_virtual_time(emulated())
+async def test_a_link_that_stalls_while_it_drives_tells_nothing_of_the_robot(
+    world, stalls, verdict, attempts
+):
+    async with driving(world) as checkup:
+        for stall in range(stalls):
+            if stall:
+                await stands(world)
+                await world.pass_time(1.0)
+                await world.until(lambda: world.robot.state.left_wheel_speed > 0.02)
+            world.wire.is_cut = True
+            await world.pass_time(0.6)
+            world.wire.is_cut = False
+
+    assert outcome(checkup)[0] is verdict
+    assert checkup.outcomes["treads"].attempts == attempts
+    assert world.robot.session_state.connections == 1
+    await stands(world)
+
+
 @in_virtual_time(emulated())
 async def test_a_robot_that_does_not_come_back_ends_it_with_what_was_found(world):
     steps = chosen_steps(STEPS, ["identity", "treads", "turns"])
@@ -273,6 +296,19 @@ async def test_a_robot_that_is_pushed_at_rest_has_no_figures_of_its_sensors(worl
 
     assert outcome(checkup, "sensors") == (Verdict.SKIPPED, "the robot or its table was moved")
     assert measured_of({"sensors": checkup.outcomes["sensors"].result}) == {}
+
+
+@in_virtual_time(emulated())
+async def test_a_cube_that_does_not_connect_has_no_time_in_which_it_did(world, monkeypatch):
+    async def connect(kind, *, timeout):
+        raise RobotError(Reason.TIMEOUT, "no answer")
+
+    monkeypatch.setattr(world.robot.cubes, "connect", connect)
+    checkup = Checkup(world.robot, Nobody(), chosen_steps(STEPS, ["radio"]))
+    await checkup.run()
+
+    assert "did not connect" in outcome(checkup, "radio")[1]
+    assert "cube_1_connected_after" not in checkup.outcomes["radio"].result.values
 
 
 @in_virtual_time()

@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+import asyncio
+import errno
 import json
 from argparse import Namespace
 from pathlib import Path
+from unittest.mock import AsyncMock, MagicMock
 
 import pytest
 
 from cozmo_driver.checkup import CalibrationResult, keep_calibration, seeing
 from cozmo_driver.cli import calibrate as command
+from cozmo_driver.cli.common import CommandError
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.perception import LearntMount, Mount, load_mount
 from cozmo_driver.robot import (
@@ -83,6 +87,34 @@ def test_what_was_measured_is_kept_by_the_serial_number_beside_what_else_is_know
     assert kept.measured == {**measured, "fx": older["fx"]}
     assert load_mount(folder, SERIAL) == RESULT.mount
     assert load_robot_calibration(folder, SERIAL + 1).measured == {}
+
+
+@pytest.mark.parametrize("found", ["a robot", "a lens"])
+def test_what_cannot_be_kept_is_printed(
+    found: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def keep(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    async def measured(*_: object, **__: object) -> object:
+        return RESULT if found == "a robot" else RESULT.measured
+
+    for name, replacement in {
+        "keep_calibration": keep,
+        "keep_lens": keep,
+        "calibrate": measured,
+        "measure_lens": measured,
+        "RobotPerception": MagicMock(),
+    }.items():
+        monkeypatch.setattr(command, name, replacement)
+    robot = MagicMock(**{"on_odometry.next": AsyncMock(), "identity.head_serial": SERIAL})
+    given = Namespace(json=False, dry_run=False, board=(8, 6), square=25.0)
+    do = command._measure if found == "a robot" else command._measure_lens
+    with pytest.raises(CommandError, match=r"not kept: .* No space left on device"):
+        asyncio.run(do(robot, given))
+    output = capsys.readouterr().out
+    assert "track in turns       91.7 +- 0.1  mm" in output
+    assert output.endswith("nothing was kept\n")
 
 
 def test_it_is_told_with_units_and_deviations(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import errno
 import io
 import json
 import os
@@ -11,16 +12,28 @@ import statistics
 import subprocess
 import sys
 import zipfile
+from argparse import Namespace
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from mcap.reader import make_reader
 
-from cozmo_driver.checkup import load_report
+from cozmo_driver.checkup import (
+    STEPS,
+    Nobody,
+    TrafficRecorder,
+    chosen_steps,
+    load_report,
+    write_report,
+)
+from cozmo_driver.cli import checkup as command
 from cozmo_driver.cli.checkup import _ask
 from cozmo_driver.emulator import Identity, running_emulator
+from cozmo_driver.robot import data_directory, load_robot_calibration
 
+from ..checkup.desk import emulated
+from ..robot.virtual import in_virtual_time
 from .command import cozmo, run
 
 
@@ -173,10 +186,71 @@ def test_interrupted_it_writes_what_was_done_until_then(port, tmp_path):
     assert "interrupted" in report.ended
 
 
+GIVEN = Namespace(robot="127.0.0.1", port=5551, no_images=True, with_traffic=False, json=False)
+
+
+@in_virtual_time(emulated())
+async def test_interrupted_it_stands_and_keeps_the_link_while_everything_is_written(
+    world, tmp_path, monkeypatch
+):
+    stood = []
+
+    def save(*arguments):
+        stood.append(world.firmware.wheels.stand and world.robot.session.is_ready)
+        return write_report(*arguments)
+
+    def write_slowly(_, function, *arguments):
+        async def write():
+            await asyncio.sleep(10.0)
+            return function(*arguments)
+
+        return asyncio.ensure_future(write())
+
+    monkeypatch.setattr(command, "write_report", save)
+    monkeypatch.setattr(world.loop, "run_in_executor", write_slowly)
+    words = GIVEN, world.robot, Nobody(), chosen_steps(STEPS, ["treads"]), tmp_path / "r"
+    task = asyncio.ensure_future(command._check(*words, TrafficRecorder()))
+    await world.until(lambda: not world.firmware.wheels.stand)
+    # The first stop is lost.
+    world.wire.is_cut = True
+    world.loop.call_later(0.03, setattr, world.wire, "is_cut", False)
+    task.cancel()
+    await world.until(lambda: world.firmware.wheels.stand, 0.3)
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+    assert stood == [True]
+    assert load_report(tmp_path / "r").ended == "it was interrupted"
+
+
+@in_virtual_time(emulated())
+async def test_what_does_not_fit_on_the_disk_costs_nothing_else(world, tmp_path, monkeypatch):
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(TrafficRecorder, "write", full)
+    lines = []
+    words = GIVEN, world.robot, Nobody(lines.append), chosen_steps(STEPS, ["sensors"])
+    code = await command._check(*words, tmp_path / "r", TrafficRecorder())
+
+    assert code == 1
+    assert "traffic.pcap could not be written: [Errno 28] No space left on device" in lines
+    assert load_report(tmp_path / "r").step("sensors") is not None
+    serial = world.robot.identity.head_serial
+    assert "gyro_zero" in load_robot_calibration(data_directory(), serial).measured
+    with zipfile.ZipFile(tmp_path / "r.zip") as file:
+        assert {"r/report.json", "r/report.html", "r/states.mcap"} == set(file.namelist())
+
+
 def test_what_cannot_be_done_is_refused_before_anything_moves(tmp_path):
     code, _, errors = checkup(9, "--only", "wings")
     assert code == 2
     assert "there is no step wings" in errors
+
+    (tmp_path / "file").write_text("")
+    code, _, errors = checkup(9, "--yes", "--output", tmp_path / "file" / "report")
+    assert code == 2
+    assert "file/report cannot be written: Not a directory; name another by --output" in errors
 
     (tmp_path / "report.json").write_text("")
     code, _, errors = checkup(9, "--output", tmp_path)

@@ -6,7 +6,10 @@ import asyncio
 import signal
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.link import UdpLink
@@ -21,6 +24,7 @@ from cozmo_driver.protocol import (
 from cozmo_driver.protocol.frames import Frame, FrameType, build_frame
 from cozmo_driver.protocol.messages import (
     AnimationStarted,
+    DriveWheels,
     ImageChunk,
     NVCommand,
     OtaWrite,
@@ -28,7 +32,7 @@ from cozmo_driver.protocol.messages import (
     ShutdownRobot,
 )
 from cozmo_driver.traffic import Endpoint
-from cozmo_driver.traffic.live import RobotReplay, TimedMessage, timeline
+from cozmo_driver.traffic.live import EngineReplay, RobotReplay, TimedMessage, timeline
 
 from ..programs import DEADLINE, Program
 from ..traffic.capture_files import SESSION, Recorded, as_pcap
@@ -113,6 +117,53 @@ def test_an_interrupted_replay_stops_the_robot_and_says_goodbye(tmp_path: Path) 
     assert "sent " in output
     assert state.received["StopAllMotors"] == 1
     assert state.last_disconnect is DisconnectReason.REMOTE
+
+
+def test_a_stop_passes_what_a_robot_could_not_take_in_time() -> None:
+    def drives() -> Iterator[TimedMessage]:
+        while True:
+            yield TimedMessage(0.0, DriveWheels(100, 100, 0, 0))
+
+    async def interrupted() -> tuple[Counter[str], Counter[str]]:
+        robot = RobotReplay(lambda: iter([TimedMessage(600.0, None)]))
+        replay = EngineReplay(await robot.start(Endpoint(HOST, 0)))
+        task = asyncio.ensure_future(replay.play(drives()))
+        try:
+            # More than wait to be sent.
+            while replay.sent["DriveWheels"] < EngineConfig().queue + 200 and not task.done():
+                await asyncio.sleep(0.01)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+        finally:
+            robot.close()
+        return replay.sent, robot.received
+
+    sent, received = asyncio.run(interrupted())
+    assert received["StopAllMotors"] == received["AbortAnimation"] == 1
+    assert received["DriveWheels"] < sent["DriveWheels"] - EngineConfig().queue / 2
+
+
+def test_a_second_signal_does_not_keep_the_robot_from_its_stop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = []
+
+    async def play(*_: object) -> None:
+        try:
+            signal.raise_signal(signal.SIGINT)
+            await asyncio.sleep(DEADLINE)
+        finally:
+            signal.raise_signal(signal.SIGINT)
+            # A signal takes some turns of the loop.
+            for _turn in range(9):
+                await asyncio.sleep(0)
+            ended.append(True)
+
+    monkeypatch.setattr(EngineReplay, "play", play)
+    path = of_the_engine(tmp_path / "a.pcap", SetAudioVolume(1))
+    assert cozmo("replay", path, "--engine-to", f"{HOST}:9").returncode == 130
+    assert ended == [True]
 
 
 class Engine:

@@ -212,6 +212,9 @@ def test_drums_and_files_without_notes_are_refused(tmp_path):
         song_from_midi(midi(tmp_path, (40, 0, 1), channel=9))
     with pytest.raises(SongError, match="channel 3 has no notes; there are 0"):
         song_from_midi(midi(tmp_path, (60, 0, 1)), channel=3)
+    for part in ({"start": 16.0}, {"beats": 0.01}):
+        with pytest.raises(SongError, match=r"tune\.mid: there are no notes in this part"):
+            song_from_midi(midi(tmp_path, (60, 0, 1)), **part)
 
 
 def test_without_the_library_a_midi_file_says_what_to_install(tmp_path, monkeypatch):

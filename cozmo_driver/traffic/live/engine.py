@@ -13,6 +13,7 @@ from ...link import UdpLink, with_timeout
 from ...protocol import (
     Connected,
     ConnectionLost,
+    Direction,
     Disconnected,
     DisconnectReason,
     Event,
@@ -20,7 +21,7 @@ from ...protocol import (
     MessageReceived,
     NotConnected,
     NVOperation,
-    SendQueueFull,
+    all_specs,
     spec_of,
 )
 from ...protocol.messages import (
@@ -35,6 +36,9 @@ from ..endpoint import Endpoint, TrafficError
 from .replay import TimedMessage
 
 _WITHHELD = (OtaWrite, ShutdownRobot, WiFiOff)
+_FROM_ENGINE = tuple(
+    spec.cls for spec in all_specs() if spec.direction is Direction.ENGINE_TO_ROBOT
+)
 _FAREWELL_TIMEOUT = 1.0
 
 
@@ -139,17 +143,16 @@ class EngineReplay:
         if is_withheld(message):
             self.withheld[name] += 1
             return
-        try:
-            self.link.send(message)
-        except SendQueueFull:
+        while self.link.room <= 0:
             await self.link.drained(self.link.waiting - 1)
-            self.link.send(message)
+        self.link.send(message)
         self.sent[name] += 1
 
     async def _disconnect(self) -> None:
         if self.link.is_connected:
-            with suppress(ConnectionLost, NotConnected, SendQueueFull, TimeoutError):
-                self.link.send(StopAllMotors())
-                self.link.send(AbortAnimation())
+            with suppress(ConnectionLost, NotConnected, TimeoutError):
+                # Of what waits nothing may happen after the stop.
+                self.link.send(StopAllMotors(), is_urgent=True, instead_of=_FROM_ENGINE)
+                self.link.send(AbortAnimation(), is_urgent=True)
                 await with_timeout(_FAREWELL_TIMEOUT, self.link.drained())
         self.link.close()
