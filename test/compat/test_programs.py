@@ -89,6 +89,27 @@ cozmo.run_program(main)
     check(program(tmp_path, text, stands, code=code))
 
 
+@pytest.mark.parametrize(
+    ("ends", "code"),
+    [
+        ("sys.exit(3)", 3),
+        ("os.kill(os.getpid(), signal.SIGTERM)", 143),
+        ("os.kill(os.getpid(), signal.SIGINT)", 0),
+    ],
+)
+def test_a_coroutine_that_exits_or_is_signalled_ends_the_program(
+    tmp_path: Path, ends: str, code: int
+) -> None:
+    text = f"""
+import os, signal, sys, cozmo
+async def main(robot):
+    await robot.drive_wheels(50, 50)
+    {ends}
+cozmo.run_program(main)
+"""
+    check(program(tmp_path, text, got("DriveWheels"), code=code, timeout=60))
+
+
 def test_threads_that_a_program_leaves_are_told_and_ended_by_ctrl_c(tmp_path: Path) -> None:
     text = """
 import threading, cozmo
