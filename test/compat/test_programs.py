@@ -165,6 +165,33 @@ cozmo.run_program(main)
     )
 
 
+def test_an_action_begins_while_an_aborted_one_ends(tmp_path: Path) -> None:
+    text = """
+import cozmo
+from cozmo.util import degrees, distance_mm, speed_mmps
+async def main(robot):
+    drive = robot.drive_straight(distance_mm(2000), speed_mmps(50))
+    while robot.left_wheel_speed.speed_mmps < 40:
+        await robot.wait_for(cozmo.robot.EvtRobotStateUpdated)
+    drive.abort()
+    turn = robot.turn_in_place(degrees(-90))
+    robot.abort_all_actions()
+    print("in progress:", robot.has_in_progress_actions)
+    again = robot.turn_in_place(degrees(90), in_parallel=True)
+    for action in drive, turn, again:
+        await action.wait_for_completed()
+        print(type(action).__name__, action.state, action.failure_reason[0])
+cozmo.run_program(main)
+"""
+    checks = (
+        says("in progress: False"),
+        says("DriveStraight action_failed cancelled"),
+        says("TurnInPlace action_failed cancelled"),
+        says("TurnInPlace action_succeeded None"),
+    )
+    check(program(tmp_path, text, *checks))
+
+
 def test_a_face_is_seen_named_turned_to_and_known_when_it_comes_back(tmp_path: Path) -> None:
     Image.fromarray(drawn_face(256)).save(tmp_path / "person.png")
     here = {
