@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from benchmarks.old_program_examples import EXAMPLES
-from benchmarks.old_programs import Check, Example, Run, at, got, lacks, moved, run, says
+from benchmarks.old_programs import Check, Example, Run, at, got, lacks, moved, run, says, world
 from benchmarks.vision.people import drawn_face
 from cozmo_driver.emulator import RunningEmulator
 
@@ -190,6 +190,23 @@ cozmo.run_program(main)
         says("TurnInPlace action_succeeded None"),
     )
     check(program(tmp_path, text, *checks))
+
+
+def test_cubes_that_were_let_go_are_connected_again(tmp_path: Path) -> None:
+    text = """
+import cozmo
+def main(robot):
+    def connected():
+        return len(list(robot.world.connected_light_cubes))
+    print("at first:", connected())
+    robot.world.disconnect_from_cubes()
+    while connected():
+        robot.wait_for(cozmo.robot.EvtRobotStateUpdated)
+    print("again:", robot.world.connect_to_cubes(), connected())
+cozmo.run_program(main)
+"""
+    here = world((0.3, 0.0), (0.3, 0.2), (0.3, -0.2))
+    check(program(tmp_path, text, says("at first: 3"), says("again: True 3"), world=here))
 
 
 def test_a_face_is_seen_named_turned_to_and_known_when_it_comes_back(tmp_path: Path) -> None:

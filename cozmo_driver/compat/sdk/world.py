@@ -240,13 +240,7 @@ class World(CustomObjects, Dispatcher):
 
     def disconnect_from_cubes(self) -> None:
         """Let go of all cubes."""
-
-        async def disconnect() -> None:
-            for cube in self._engine.robot.cubes.all:
-                if cube.is_connected:
-                    await self._engine.robot.cubes.disconnect(factory_id=cube.factory_id)
-
-        self._engine.submit(disconnect())
+        self._engine.submit(self._engine.disconnect_cubes())
 
     def auto_disconnect_from_cubes_at_end(self, enable: bool = True) -> None:
         """Let go of the cubes at the end; here they always sleep once the robot has gone."""
