@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
-import inspect
 import itertools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -317,7 +316,3 @@ def _outcome(work: concurrent.futures.Future[Any]) -> tuple[_ActionResult, str]:
     if not isinstance(error, ValueError):
         logs.logger.error("an action failed", exc_info=error)
     return result_named("ABORT"), str(error)
-
-
-def is_action_class(value: Any) -> bool:
-    return inspect.isclass(value) and issubclass(value, Action)
