@@ -6,7 +6,9 @@ import difflib
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 
+import yaml
 from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction, Shutdown
 from launch.substitutions import LaunchConfiguration
@@ -14,6 +16,7 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterFile
 
 from ..ros.errors import StartError
+from ..ros.file_urls import shared_file
 from . import processes
 from .child import ending_with_this
 
@@ -107,6 +110,21 @@ def _refuse_mistyped(given: Mapping[str, str], words: Iterable[str], names: Sequ
     if set(given) != typed:
         return
     left = [name for name in names if name not in given]
-    for name in sorted(typed.difference(names)):
+    unknown = sorted(typed.difference(names))
+    parameters = _parameters() if unknown else set()
+    for name in unknown:
+        if name in parameters:
+            raise StartError(
+                f"{name} is no argument but a parameter of the driver: put it into a copy of "
+                "config/cozmo.yaml, and start cozmo.launch.py with config_file:=FILE"
+            )
         if near := difflib.get_close_matches(name, left, 1, _SIMILAR):
             raise StartError(f"there is no argument {name}:=, did you mean {near[0]}:=?")
+
+
+def _parameters() -> set[str]:
+    """Return the names of the driver's parameters. Raises ``StartError``."""
+    file = processes.existing(
+        shared_file(processes.PACKAGE, "config/cozmo.yaml"), "the driver's parameter file"
+    )
+    return set(yaml.safe_load(Path(file).read_text(encoding="utf-8"))["/**"]["ros__parameters"])

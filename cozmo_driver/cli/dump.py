@@ -68,7 +68,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "cozmo dump session.pcap --only RobotState --json | head -n 1",
         "cozmo dump session.pcap --summary",
         "cozmo dump - < session.pcap  # or: sudo tcpdump -i wlan0 -U -w - udp | cozmo dump -",
-        "sudo cozmo dump --interface wlan0 --seconds 10  # what passes just now",
+        "cozmo dump --interface wlan0 --seconds 10  # what passes, as root: docs/traffic.md",
     )
 
 

@@ -42,7 +42,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     if find_spec("mcp") is None:
-        raise CommandError("this needs the MCP SDK: pip install 'cozmo_driver[mcp]', or mcp")
+        raise CommandError(
+            "this needs the MCP SDK: pip install mcp; beside a ROS 2: python3 -m pip install "
+            "--user --break-system-packages mcp"
+        )
     # Nothing but this command needs the SDK, and its import takes a second.
     from ..assistant import Limits, serve, serve_on_graph
 

@@ -10,8 +10,9 @@ import asyncio
 import concurrent.futures
 import logging
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, suppress
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from ..perception import TEMPLATES_FILE, Detections, LocatedObject, RobotPercept
 from ..planning import Box
 from ..protocol import NotConnected
 from ..robot import (
+    LIGHT_CUBES,
     BackpackLights,
     CameraOptions,
     CubeKind,
@@ -55,7 +57,7 @@ _WARM = 3.0
 _ON_THE_WAY, _HELD_UP = 100, 1.0
 """Commands that may wait for the robot's loop, and s that one more waits for its turn."""
 _CUBES_HEARD = 5.0
-"""s that the start of a program waits for cubes (spec 21 §5)."""
+"""s that a program waits for cubes, at its start and later (spec 21 §5)."""
 
 _threads: list[LoopThread] = []
 _open_engines: set[Engine] = set()
@@ -226,15 +228,12 @@ class Engine:
         await self._stack.aclose()
 
     async def connect_cubes(self) -> None:
-        """Wait until the three cubes are connected, as long as it makes sense."""
-        cubes = self.robot.cubes
+        """Connect the three cubes, and wait for them as long as it makes sense."""
+        await _each_cube(partial(self.robot.cubes.connect, timeout=_CUBES_HEARD))
 
-        def is_complete(_: object = None) -> bool:
-            return sum(one.is_connected for one in cubes.all) >= 3
-
-        if not is_complete():
-            with suppress(TimeoutError):
-                await with_timeout(_CUBES_HEARD, cubes.on_change.next(is_complete))
+    async def disconnect_cubes(self) -> None:
+        """Let go of the three cubes; one that does not answer holds up no other."""
+        await _each_cube(self.robot.cubes.disconnect)
 
     # -- camera and vision
 
@@ -321,6 +320,11 @@ class Engine:
     @property
     def session(self) -> SessionState:
         return self.robot.session_state
+
+
+async def _each_cube(act: Callable[[CubeKind], Awaitable[object]]) -> None:
+    """Do it to all three at once; what fails with one is left out."""
+    await asyncio.gather(*map(act, LIGHT_CUBES), return_exceptions=True)
 
 
 def neutral_eyes() -> npt.NDArray[np.bool_]:

@@ -62,7 +62,7 @@ DECISIONS = (
 )  # fmt: skip
 _READY = "Cozmo emulator on"
 _PORTS_OF_EXAMPLES = (5551, 5562)
-_LISTEN = "sudo cozmo dump --interface"
+_LISTEN = "cozmo dump --interface"
 _LEARN, _LEARN_SIDE = "cozmo vision learn --cube 1", "cozmo vision learn --cube 1 --side"
 _SERVE = "cozmo replay session.pcap --serve"
 

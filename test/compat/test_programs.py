@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from benchmarks.old_program_examples import EXAMPLES
-from benchmarks.old_programs import Check, Example, Run, at, got, lacks, moved, run, says
+from benchmarks.old_programs import Check, Example, Run, at, got, lacks, moved, run, says, world
 from benchmarks.vision.people import drawn_face
 from cozmo_driver.emulator import RunningEmulator
 
@@ -89,6 +89,27 @@ cozmo.run_program(main)
     check(program(tmp_path, text, stands, code=code))
 
 
+@pytest.mark.parametrize(
+    ("ends", "code"),
+    [
+        ("sys.exit(3)", 3),
+        ("os.kill(os.getpid(), signal.SIGTERM)", 143),
+        ("os.kill(os.getpid(), signal.SIGINT)", 0),
+    ],
+)
+def test_a_coroutine_that_exits_or_is_signalled_ends_the_program(
+    tmp_path: Path, ends: str, code: int
+) -> None:
+    text = f"""
+import os, signal, sys, cozmo
+async def main(robot):
+    await robot.drive_wheels(50, 50)
+    {ends}
+cozmo.run_program(main)
+"""
+    check(program(tmp_path, text, got("DriveWheels"), code=code, timeout=60))
+
+
 def test_threads_that_a_program_leaves_are_told_and_ended_by_ctrl_c(tmp_path: Path) -> None:
     text = """
 import threading, cozmo
@@ -142,6 +163,50 @@ cozmo.run_program(main)
             stop_after=2,
         )
     )
+
+
+def test_an_action_begins_while_an_aborted_one_ends(tmp_path: Path) -> None:
+    text = """
+import cozmo
+from cozmo.util import degrees, distance_mm, speed_mmps
+async def main(robot):
+    drive = robot.drive_straight(distance_mm(2000), speed_mmps(50))
+    while robot.left_wheel_speed.speed_mmps < 40:
+        await robot.wait_for(cozmo.robot.EvtRobotStateUpdated)
+    drive.abort()
+    turn = robot.turn_in_place(degrees(-90))
+    robot.abort_all_actions()
+    print("in progress:", robot.has_in_progress_actions)
+    again = robot.turn_in_place(degrees(90), in_parallel=True)
+    for action in drive, turn, again:
+        await action.wait_for_completed()
+        print(type(action).__name__, action.state, action.failure_reason[0])
+cozmo.run_program(main)
+"""
+    checks = (
+        says("in progress: False"),
+        says("DriveStraight action_failed cancelled"),
+        says("TurnInPlace action_failed cancelled"),
+        says("TurnInPlace action_succeeded None"),
+    )
+    check(program(tmp_path, text, *checks))
+
+
+def test_cubes_that_were_let_go_are_connected_again(tmp_path: Path) -> None:
+    text = """
+import cozmo
+def main(robot):
+    def connected():
+        return len(list(robot.world.connected_light_cubes))
+    print("at first:", connected())
+    robot.world.disconnect_from_cubes()
+    while connected():
+        robot.wait_for(cozmo.robot.EvtRobotStateUpdated)
+    print("again:", robot.world.connect_to_cubes(), connected())
+cozmo.run_program(main)
+"""
+    here = world((0.3, 0.0), (0.3, 0.2), (0.3, -0.2))
+    check(program(tmp_path, text, says("at first: 3"), says("again: True 3"), world=here))
 
 
 def test_a_face_is_seen_named_turned_to_and_known_when_it_comes_back(tmp_path: Path) -> None:

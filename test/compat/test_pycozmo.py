@@ -12,6 +12,7 @@ import pytest
 from cozmo_driver.compat.pycozmo import event
 from cozmo_driver.compat.pycozmo.client import Client
 from cozmo_driver.compat.pycozmo.exception import ConnectionTimeout
+from cozmo_driver.compat.pycozmo.util import Angle, Pose
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.robot import Reason, RobotError
 
@@ -62,3 +63,21 @@ def test_why_a_sound_is_not_played_is_logged(
 
     assert completed.wait(60.0)
     assert "something else is heard" in caplog.text
+
+
+def test_going_to_a_pose_returns_however_its_path_ends_unless_the_robot_is_gone(
+    client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    ends = iter((RobotError(Reason.CLIFF, "an edge"), RobotError(Reason.LINK_LOST, "it is gone")))
+
+    async def follow(_: object) -> None:
+        raise next(ends)
+
+    client.connect()
+    monkeypatch.setattr(client.conn.engine.robot.paths, "follow", follow)
+    there = Pose(200, 100, 0, angle_z=Angle(degrees=0))
+    client.go_to_pose(there)
+
+    assert "go_to_pose: an edge" in caplog.text
+    with pytest.raises(RobotError, match="it is gone"):
+        client.go_to_pose(there)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 
 import numpy as np
@@ -9,7 +10,10 @@ import pytest
 from PIL import Image
 
 from cozmo_driver.compat import sdk as cozmo
+from cozmo_driver.compat.sdk.robot_direct import DirectControl
 from cozmo_driver.compat.sdk.util import Angle, Pose, degrees, distance_inches, distance_mm, radians
+from cozmo_driver.robot.paths.maneuvers import RAMP_LENGTH
+from cozmo_driver.virtual_time import run_in_virtual_time
 
 
 def test_an_angle_has_both_units_and_takes_one() -> None:
@@ -96,3 +100,20 @@ def test_python_s_timeouts_are_one() -> None:
 
     for kind in (TimeoutError, asyncio.TimeoutError, concurrent.futures.TimeoutError):
         assert issubclass(cozmo.exceptions.TimedOut, kind)
+
+
+def test_the_way_back_onto_the_charger_is_longer_than_the_way_off() -> None:
+    ways: list[float] = []
+
+    class Lost(DirectControl):
+        is_on_charger = False
+
+        def drive_wheel_motors(self, left: float, *_: object) -> None:
+            self.speed, self.begun = left, asyncio.get_running_loop().time()
+
+        def stop_all_motors(self) -> None:
+            ways.append(-self.speed * (asyncio.get_running_loop().time() - self.begun))
+
+    run_in_virtual_time(Lost().backup_onto_charger())
+
+    assert ways[0] > 1000 * RAMP_LENGTH + 10

@@ -9,6 +9,8 @@ from docs import diagrams
 from docs.protocol.__main__ import PAGE
 from docs.protocol.page import page
 
+from .commands import ROOT, pages
+
 
 def words_of(svg: str) -> set[str]:
     return set(re.findall(r"<text[^>]*>([^<]+)</text>", svg))
@@ -24,3 +26,11 @@ def test_the_diagrams_say_what_is_in_the_code(tmp_path: Path) -> None:
         drawn = words_of((tmp_path / name).read_text(encoding="utf-8"))
         assert len(drawn) > 5
         assert words_of((diagrams.IMAGES / name).read_text(encoding="utf-8")) == drawn, "make docs"
+
+
+def test_bags_are_recorded_by_topics_that_are_named_as_such() -> None:
+    """Since ROS 2 Lyrical topics without ``--topics`` are an error."""
+    texts = [file.read_text(encoding="utf-8") for file in (*pages(), ROOT / "examples/README.md")]
+    recipes = [one for text in texts for one in re.findall(r"ros2 bag record +[^`\n]+", text)]
+    assert len(recipes) > 2
+    assert [one for one in recipes if not re.search("--(topics|all) ", one)] == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import runpy
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -11,9 +12,10 @@ import pytest
 from cozmo_driver.emulator import Firmware, Pose2D, RunningEmulator, running_emulator
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import layout_of
+from cozmo_driver.robot.geometry import EFFECTIVE_TRACK_WIDTH
 
 from ..waiting import wait_until
-from .programs import at, run, started
+from .programs import EXAMPLES, at, run, started
 
 ROOM = {"name": "room", "floor": [{"rectangle": [-1, -1, 1, 1], "pattern": "wood"}]}
 
@@ -57,6 +59,13 @@ def test_drive_around_leaves_the_cube_in_its_way_where_it_is() -> None:
         robot, cube = emulator.truth().pose, emulator.truth().cubes["2"]
         assert math.dist((robot.x, robot.y), (0.34, 0.0)) < 0.03
         assert math.dist((cube.x, cube.y), (0.18, 0.0)) < 0.001
+
+
+@pytest.mark.parametrize("aside", [0.15, -0.4, 3.0])
+def test_follow_tag_turns_fast_enough_for_real_treads_to_start(aside: float) -> None:
+    turn = runpy.run_path(str(EXAMPLES / "python/follow_tag.py"))["turn"](aside)
+    assert math.copysign(turn, aside) == turn
+    assert abs(turn) * EFFECTIVE_TRACK_WIDTH / 2 > 0.020
 
 
 def test_follow_tag_drives_after_it() -> None:

@@ -107,6 +107,7 @@ def test_every_argument_is_described(file: str) -> None:
         ({"simulate": "true", "robot_address": "172.31.1.1"}, "leave robot_address out"),
         ({"simulate": "perhaps"}, "perhaps"),
         ({"simulat": "true"}, "there is no argument simulat:=, did you mean simulate:=?"),
+        ({"cmd_vel_timeout": "0.8"}, "cmd_vel_timeout is no argument but a parameter"),
         ({"simulate": "TRUE", "world": "nowhere"}, "there is no world nowhere"),
         ({"world": "maze"}, "world is for the emulator: say simulate:=true"),
         ({"hardware": "1.0"}, "hardware is for the emulator: say simulate:=true"),

@@ -188,7 +188,7 @@ def test_no_gear_asks_for_more_than_the_robot_can_do_or_for_nothing() -> None:
         keys.press("w", 0.0)
         keys.press("a", 0.0)
         assert 0.01 < keys.velocity("linear", 0.1) <= MAX_WHEEL_SPEED
-        assert 0.1 < keys.velocity("angular", 0.1) <= MAX_YAW_RATE
+        assert 0.6 < keys.velocity("angular", 0.1) <= MAX_YAW_RATE
     keys.press("r", 0.0)
     assert keys.velocity("head", 0.1) == pytest.approx(0.8)
     chosen = Keys(0.1)

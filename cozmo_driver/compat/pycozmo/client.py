@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...robot import DRIVE_CENTER, Line, Pose2D, Turn
+from ...robot import DRIVE_CENTER, Line, Pose2D, Reason, RobotError, Turn
 from ..sdk.camera import pil_image
 from . import logs, protocol_encoder
 from .client_state import ClientState
@@ -24,6 +24,7 @@ _MM = 1000.0
 _SPEED, _ACCELERATION = 0.1, 0.02
 """m/s and m/s^2 of ``go_to_pose``."""
 _SIZE = (128, 32)
+_GONE = (Reason.NOT_CONNECTED, Reason.LINK_LOST, Reason.SHUTDOWN)
 
 
 class Client(ClientState, Dispatcher):
@@ -142,7 +143,10 @@ class Client(ClientState, Dispatcher):
         self._post(self.conn.engine.robot.motion.stop)
 
     def go_to_pose(self, pose: Pose, relative_to_robot: bool = False) -> None:
-        """Drive there in a line and a turn; return when the robot is there, or stopped."""
+        """Drive there in a line and a turn; return when that has ended in any way.
+
+        Raises ``RobotError`` where the robot is gone.
+        """
         goal = self.pose.define_pose_relative_this(pose) if relative_to_robot else pose
         engine = self.conn.engine
 
@@ -157,7 +161,12 @@ class Client(ClientState, Dispatcher):
             segments: list[Any] = []
             if math.dist(start, end) > 0.001:
                 segments += [Turn(start, bearing), Line(start, end, _SPEED, _ACCELERATION)]
-            await paths.follow([*segments, Turn(end, aim.yaw)])
+            try:
+                await paths.follow([*segments, Turn(end, aim.yaw)])
+            except RobotError as error:
+                if error.reason in _GONE:
+                    raise
+                logs.logger.warning("go_to_pose: %s", error)
 
         engine.submit(drive()).result()
 

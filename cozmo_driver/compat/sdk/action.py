@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
-import inspect
 import itertools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -225,25 +224,31 @@ class ActionDispatcher:
         self.running: dict[int, Action] = {}
 
     @property
+    def _busy(self) -> list[Action]:
+        """What a new action waits for: none that is aborting (spec 21 §4)."""
+        return [one for one in self.running.values() if not one.is_aborting]
+
+    @property
     def has_in_progress(self) -> bool:
-        return bool(self.running)
+        return bool(self._busy)
 
     def start(self, action: Action, in_parallel: bool, num_retries: int = 0) -> Action:
         """Begin an action. Raises ``RobotBusy``."""
         side = self._robot._side
         if side is not None and side.ended is not None:
             raise side.ended
-        if self.running and not in_parallel:
-            names = ", ".join(type(one).__name__ for one in self.running.values())
+        busy = self._busy
+        if busy and not in_parallel:
+            names = ", ".join(type(one).__name__ for one in busy)
             raise RobotBusy(
-                f"Robot is already performing {len(self.running)} action(s) {names}: wait for "
+                f"Robot is already performing {len(busy)} action(s) {names}: wait for "
                 "completion, or pass in_parallel=True"
             )
         action._num_retries = num_retries
         action._owner = self
         action._action_id = next(self._next_id)
         action._state = ACTION_RUNNING
-        taken = {track for one in self.running.values() for track in one._tracks}
+        taken = {track for one in busy for track in one._tracks}
         self.running[action._action_id] = action
         self._robot.dispatch_event(EvtActionStarted(action=action))
         if action._tracks & taken:
@@ -311,7 +316,3 @@ def _outcome(work: concurrent.futures.Future[Any]) -> tuple[_ActionResult, str]:
     if not isinstance(error, ValueError):
         logs.logger.error("an action failed", exc_info=error)
     return result_named("ABORT"), str(error)
-
-
-def is_action_class(value: Any) -> bool:
-    return inspect.isclass(value) and issubclass(value, Action)

@@ -93,7 +93,6 @@ class Camera(Dispatcher):
         self._image_stream_enabled = False
         self._color_image_enabled = False
         self._auto_exposure = True
-        self._config: CameraConfig | None = None
 
     @property
     def config(self) -> CameraConfig:

@@ -47,7 +47,6 @@ class CozmoConnection(Dispatcher):
         self._making = asyncio.Lock()
         self.anim_names: set[str] = set()
         self.is_closed = False
-        self._run_check = False
 
     # -- its life, in the program's loop
 

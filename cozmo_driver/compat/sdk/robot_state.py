@@ -16,7 +16,6 @@ from ...robot import (
     Odometry,
     Pose2D,
     RobotState,
-    lift_angle,
 )
 from .pose import Pose, Vector3, quaternion_of_rows
 from .units import Angle, Distance, Speed, distance_mm, radians
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 
 _MM = 1000.0
 _PIVOT_MM = 45.0
-MIN_HEAD_DEGREES, MAX_HEAD_DEGREES = -25.0, 44.5
 _OBJECTS_ON_LIFT = -1
 
 
@@ -62,10 +60,6 @@ class LiftPosition:
     def angle(self) -> Angle:
         reach = (self._height - _PIVOT_MM) / (LIFT_ARM_LENGTH * _MM)
         return radians(math.asin(min(1.0, max(-1.0, reach))))
-
-
-def lift_angle_of(height: float) -> Angle:
-    return radians(lift_angle(height))
 
 
 def _flag(flag: RobotStatusFlag) -> Any:

@@ -224,6 +224,9 @@ def _run_coroutine(
     try:
         loop.run_until_complete(task)
     except (KeyboardInterrupt, SystemExit):
+        if task.done():
+            # The program raised it: a loop waits for ever for a task that has ended like that.
+            raise
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError, SDKShutdown):
             loop.run_until_complete(task)

@@ -96,15 +96,8 @@ class Synced:
     def __init_subclass__(cls, **named: Any) -> None:
         super().__init_subclass__(**named)
         for name, value in list(vars(cls).items()):
-            is_method = inspect.isfunction(value) and not name.startswith(("_", "recv_"))
-            if is_method and not getattr(value, "is_synced", False):
+            if inspect.isfunction(value) and not name.startswith(("_", "recv_")):
                 setattr(cls, name, _synced(value))
-
-
-def any_thread(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a method run on the thread that calls it."""
-    function.is_synced = True  # type: ignore[attr-defined]
-    return function
 
 
 def _synced(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -115,5 +108,4 @@ def _synced(function: Callable[..., Any]) -> Callable[..., Any]:
             return function(self, *values, **named)
         return side.call(function, self, *values, **named)
 
-    call.is_synced = True  # type: ignore[attr-defined]
     return call

@@ -90,7 +90,6 @@ class World(CustomObjects, Dispatcher):
         self._map = MapMaker(self)
         self._is_filtering_taps = False
         self._last_sight = 0.0
-        self._disconnects_at_end = False
 
     def _make(self, factory: Any, *values: Any) -> Any:
         return factory(*values, self._conn, self, dispatch_parent=self)
@@ -240,17 +239,10 @@ class World(CustomObjects, Dispatcher):
 
     def disconnect_from_cubes(self) -> None:
         """Let go of all cubes."""
-
-        async def disconnect() -> None:
-            for cube in self._engine.robot.cubes.all:
-                if cube.is_connected:
-                    await self._engine.robot.cubes.disconnect(factory_id=cube.factory_id)
-
-        self._engine.submit(disconnect())
+        self._engine.submit(self._engine.disconnect_cubes())
 
     def auto_disconnect_from_cubes_at_end(self, enable: bool = True) -> None:
-        """Let go of the cubes at the end; here they always sleep once the robot has gone."""
-        self._disconnects_at_end = bool(enable)
+        """Cubes always sleep at the end here, once the robot has gone."""
 
     def enable_block_tap_filter(self, enable: bool = True) -> None:
         """Tell of strong taps only."""
