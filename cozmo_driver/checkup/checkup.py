@@ -156,7 +156,9 @@ class Checkup:
         found, duration, attempts = await self._once(step)
         if isinstance(found, Interruption) and found.is_link:
             lost = found.text
-            self._person.tell(f"{lost}; waiting for the robot. {_WHEN_BACK}")
+            waiting = f"waiting for the robot. {_WHEN_BACK}"
+            what = "the step is done once more" if self.bench.silence else waiting
+            self._person.tell(f"{lost}; {what}")
             try:
                 await self._reconnected()
                 found, more, again = await self._once(step)
@@ -169,7 +171,7 @@ class Checkup:
                 # A link that stalls and holds is none that does not work.
                 judged = skipped if self._robot.session.is_ready else failed
                 found = judged(
-                    f"the link was lost twice: {found.text}",
+                    f"the link failed twice: {found.text}",
                     "bring the robot nearer to the computer, and see cozmo doctor",
                 )
         is_watched = found is not UNWATCHED
@@ -203,14 +205,19 @@ class Checkup:
         if step.drives and not self._is_watched:
             return UNWATCHED
         self._guard = guard = Guard(self._robot, step)
+        self.bench.silence = 0.0
         try:
-            return await guard.run(step.run(self.bench))
+            found = await guard.run(step.run(self.bench))
         except RobotError as error:
-            return failed(str(error), "repeat the step; if it fails again, send the report")
+            found = failed(str(error), "repeat the step; if it fails again, send the report")
         except Exception as error:
             # One step that nobody foresaw must not cost all others.
             _log.exception("the step %s could not be evaluated", step.name)
-            return skipped(f"it could not be evaluated: {error!r}", "please send the report")
+            found = skipped(f"it could not be evaluated: {error!r}", "please send the report")
+        if self.bench.silence and isinstance(found, Result):
+            text = f"no state came for {self.bench.silence:.1f} s while it moved"
+            return Interruption(text, is_link=True)
+        return found
 
     def _keep(self, outcome: Outcome) -> None:
         self.outcomes[outcome.step.name] = outcome

@@ -43,8 +43,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     if find_spec("mcp") is None:
         raise CommandError(
-            "this needs the MCP SDK: pip install mcp; beside a ROS 2: python3 -m pip install "
-            "--user --break-system-packages mcp"
+            "this needs the MCP SDK: pip install 'mcp>=2.3,<3'; beside a ROS 2 with "
+            "--user --break-system-packages"
         )
     # Nothing but this command needs the SDK, and its import takes a second.
     from ..assistant import Limits, serve, serve_on_graph

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
+from diagnostic_msgs.msg import DiagnosticArray
 from rcl_interfaces.msg import Log, ParameterEvent
 from rclpy.node import Node
 from rclpy.parameter import parameter_value_to_python
@@ -19,6 +20,7 @@ from ..ros.geometry import seconds
 from ..ros.rclpy_compat import LatestMessage, action_feedback
 from ..ros.topics import COMMAND, LATCHED
 from .ros_tables import MANIPULATION, NODES, connection
+from .ros_values import diagnostics
 
 KEPT = 200
 _MOST_TEXT = 2000
@@ -87,7 +89,8 @@ class History:
         topic = feed.topic if feed.topic.startswith("/") else f"{namespace}/{feed.topic}"
         self._messages = LatestMessage[Any](node, feed.kind, topic, feed.qos)
         self._values: deque[dict[str, Any]] = deque(maxlen=KEPT)
-        self._number = 0
+        # A page takes for new what has a larger number, also of a cockpit that was started again.
+        self._number = time.time_ns() // 10**6
         self._is_new = True
 
     def start(self) -> None:
@@ -152,6 +155,38 @@ class ParameterHistory(History):
             self._values.clear()
             self._values.extend(kept)
             self._add({"node": name, "name": "", "value": None})
+
+
+HEALTH_FEED: Final = "diagnostics"
+_HEALTH_DEPTH = 10
+"""Messages between two polls: each node sends one a second."""
+
+
+class HealthFeed:
+    """The feed ``diagnostics``: the newest of all statuses each time, as a page may miss some."""
+
+    def __init__(self, node: Node, namespace: str) -> None:
+        self._node, self._namespace = node, namespace
+        self._messages: LatestMessage[Any] | None = None
+        self._statuses: dict[tuple[str, str], dict[str, Any]] = {}
+
+    def start(self) -> None:
+        self._statuses.clear()
+        qos = QoSProfile(depth=_HEALTH_DEPTH)
+        self._messages = LatestMessage[Any](self._node, DiagnosticArray, "/diagnostics", qos)
+
+    def stop(self) -> None:
+        if self._messages is not None:
+            self._messages.close()
+        self._messages = None
+
+    def poll(self) -> list[dict[str, Any]] | None:
+        is_new = False
+        while self._messages is not None and (message := self._messages.take()) is not None:
+            for status in diagnostics(message, self._namespace):
+                self._statuses[status["node"], status["name"]] = status
+                is_new = True
+        return list(self._statuses.values()) if is_new else None
 
 
 MANIPULATION_FEED: Final = "manipulation"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from geometry_msgs.msg import Twist, TwistStamped
 from rcl_interfaces.msg import ParameterDescriptor
@@ -37,10 +37,12 @@ from .robot_port import (
 )
 from .ros_feeds import (
     CONNECTION_FEED,
+    HEALTH_FEED,
     HISTORIES,
     MANIPULATION_FEED,
     PARAMETERS_FEED,
     ConnectionFeed,
+    HealthFeed,
     History,
     ManipulationFeed,
     ParameterHistory,
@@ -49,6 +51,7 @@ from .ros_recording import RobotRecorder
 from .ros_tables import ACTIONS, COMMANDS, FEEDS, PICTURES, SERVICES
 from .ros_whereabouts import WHEREABOUTS_FEED, WhereaboutsFeed
 
+_OwnFeed: TypeAlias = HealthFeed | History | ManipulationFeed | ConnectionFeed | WhereaboutsFeed
 _TOPICS = {**FEEDS, **PICTURES}
 _JOINTS = 1.5
 """Most of head and lift, rad/s."""
@@ -88,7 +91,7 @@ class RosRobot:
         ``world`` is that of an emulated robot.
         """
         self.name, self._context, self._world = name, context, world
-        own = (MANIPULATION_FEED, CONNECTION_FEED, WHEREABOUTS_FEED)
+        own = (HEALTH_FEED, MANIPULATION_FEED, CONNECTION_FEED, WHEREABOUTS_FEED)
         self.feeds = frozenset((*FEEDS, *HISTORIES, *own))
         self.feeds |= WORLD_FEEDS if world else frozenset()
         self._prefix = f"/{name}" if name else ""
@@ -105,12 +108,17 @@ class RosRobot:
             topic: node.create_publisher(command.kind, self._topic(topic), COMMAND)
             for topic, command in COMMANDS.items()
         }
-        self._own: dict[str, History | ManipulationFeed | ConnectionFeed | WhereaboutsFeed] = {
+        self._own: dict[str, _OwnFeed] = {
+            HEALTH_FEED: HealthFeed(node, self._prefix),
             MANIPULATION_FEED: ManipulationFeed(node, self._prefix),
             CONNECTION_FEED: ConnectionFeed(node, self._prefix),
             WHEREABOUTS_FEED: WhereaboutsFeed(node, self._prefix),
-            **{feed: History(node, entry, self._prefix) for feed, entry in HISTORIES.items()},
-            PARAMETERS_FEED: ParameterHistory(node, HISTORIES[PARAMETERS_FEED], self._prefix),
+            **{
+                feed: (ParameterHistory if feed == PARAMETERS_FEED else History)(
+                    node, entry, self._prefix
+                )
+                for feed, entry in HISTORIES.items()
+            },
         }
         self._recorder = RobotRecorder(context, self._prefix)
         # A client finds its service only some time after it is made: STOP must not wait for that.
@@ -153,14 +161,10 @@ class RosRobot:
             return self._world.poll(feed)
         if feed in self._own:
             return self._own[feed].poll()
-        entry = _TOPICS[feed]
-        whose = (self._prefix,) if entry.topic.startswith("/") else ()
-        while True:
-            message = self._subscriptions[feed].take()
-            if message is None:
-                return None
-            if (value := entry.value(message, *whose)) is not None:
-                break
+        message = self._subscriptions[feed].take()
+        if message is None:
+            return None
+        value = _TOPICS[feed].value(message)
         if feed not in PICTURES:
             return value
         stamp = message.header.stamp

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from diagnostic_msgs.msg import DiagnosticArray
 from nav_msgs.msg import OccupancyGrid, Odometry, Path
 from rcl_interfaces.srv import DescribeParameters, GetParameters, ListParameters, SetParameters
 from rclpy.qos import QoSProfile
@@ -91,14 +90,11 @@ Value = Any
 
 
 class Feed(NamedTuple):
-    """A topic to show: ``value`` makes JSON of a message, None for nothing to show.
-
-    For a topic of all robots, which begins with a slash, it is given the robot's namespace, too.
-    """
+    """A topic to show: ``value`` makes JSON of a message, None for nothing to show."""
 
     kind: type
     topic: str
-    value: Callable[..., Value]
+    value: Callable[[Any], Value]
     qos: QoSProfile = COMMAND
 
 
@@ -314,9 +310,6 @@ FEEDS: Mapping[str, Feed] = {
     "faces": Feed(FaceArray, "faces", ros_values.faces),
     "ground": Feed(OccupancyGrid, "map_memory", ros_values.ground, LATCHED),
     "landmarks": Feed(LandmarkMarkers, "landmark_markers", landmarks, LATCHED),
-    "diagnostics": Feed(
-        DiagnosticArray, "/diagnostics", ros_values.diagnostics, QoSProfile(depth=10)
-    ),
 }
 PICTURES: Mapping[str, Feed] = {
     "camera": Feed(

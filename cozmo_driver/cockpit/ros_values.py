@@ -57,8 +57,8 @@ def hazards(message: PointCloud2) -> Value:
     return [[round(float(x), 3), round(float(y), 3)] for x, y, z in points[:, :3] if z >= 0.0]
 
 
-def diagnostics(message: DiagnosticArray, namespace: str) -> Value:
-    """Return what the robot's own nodes say on the topic of all robots, None where nothing."""
+def diagnostics(message: DiagnosticArray, namespace: str) -> list[dict[str, Any]]:
+    """Return what the robot's own nodes say on the topic of all robots."""
     statuses = []
     for status in message.status:
         node, _, name = status.name.rpartition(": ")
@@ -74,7 +74,7 @@ def diagnostics(message: DiagnosticArray, namespace: str) -> Value:
                 "values": {one.key: one.value for one in status.values},
             }
         )
-    return statuses or None
+    return statuses
 
 
 def _is_within(node: str, namespace: str) -> bool:

@@ -183,7 +183,8 @@ class Localizer:
         if before is None:
             self._on_first(state)
         elif before.origin != state.origin:
-            self._filter.doubt_mount()
+            if before.origin_id != state.origin_id:
+                self._filter.doubt_mount()
             self._lose(None)
         elif self._is_known:
             self._timeline.on_state(before, state)

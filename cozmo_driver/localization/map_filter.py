@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..perception import MOUNT_SESSION, Matrix, StampedState
+from ..perception import MOUNT_PRIOR, MOUNT_SESSION, Matrix, StampedState
 from .bundle import LANDMARK, Bundle, moved_landmark
 from .camera_model import Prediction, predict
 from .motion import (
@@ -110,7 +110,7 @@ class MapFilter:
     def doubt_mount(self) -> None:
         """Take it that the head may have been calibrated anew, as in another session."""
         own = np.einsum("ii->i", self.covariance)[PITCH : CAMERA_YAW + 1]
-        own += np.square(MOUNT_SESSION)
+        own[:] = np.maximum(own, np.minimum(own + np.square(MOUNT_SESSION), np.square(MOUNT_PRIOR)))
 
     def take_calibration(self, other: MapFilter) -> None:
         """Know of scales and camera what another filter has learnt."""

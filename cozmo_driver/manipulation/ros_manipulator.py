@@ -147,7 +147,8 @@ class RosManipulator:
                 self._silence = 0.0
                 self.odom_frame, self._stamp = odometry.header.frame_id, odometry.header.stamp
                 self.base_frame = odometry.child_frame_id
-                self._odometry_sets.update(odometry)
+                if self._status is not None:
+                    self._odometry_sets.update(self._status, self._pose)
         return self._status
 
     def _on_info(self, message: RobotInfo) -> None:

@@ -40,6 +40,7 @@ from .world.frames import (
     yaw_of,
 )
 from .world.mounting import MOUNT_SESSION, LearntMount
+from .world.mounting import PRIOR as MOUNT_PRIOR
 from .world.objects import (
     CHARGER_MARKER,
     CHARGER_SIZE,

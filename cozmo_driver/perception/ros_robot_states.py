@@ -15,7 +15,7 @@ from sensor_msgs.msg import JointState
 
 from cozmo_interfaces.msg import RobotStatus
 
-from ..robot import JOINTS
+from ..robot import JOINTS, Pose2D
 from ..ros.geometry import OdometrySets, seconds, yaw_of
 from ..ros.rclpy_compat import LatestMessage
 from .world.pose_history import StampedState
@@ -97,6 +97,7 @@ class RobotStates:
         head, lift = angles
         if not all(map(math.isfinite, (position.x, position.y, yaw, head, lift))):
             return None
+        here = Pose2D(position.x, position.y, yaw)
         self.odom_frame, self.stamp = odometry.header.frame_id, odometry.header.stamp
         self.base_frame = odometry.child_frame_id
         return StampedState(
@@ -114,7 +115,7 @@ class RobotStates:
             is_at_cliff=status.is_cliff_detected,
             is_carrying=status.is_carrying_cube,
             # Neither falls, so that every change shows.
-            origin_id=status.origin_id + self._odometry_sets.update(odometry),
+            origin_id=status.origin_id + self._odometry_sets.update(status, here),
         )
 
     def _angles(self, stamp: float) -> tuple[float, float] | None:

@@ -13,12 +13,12 @@ import numpy as np
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point as PointMessage
 from geometry_msgs.msg import Pose, PoseStamped, Quaternion, Transform, TransformStamped, Vector3
-from nav_msgs.msg import Odometry, Path
+from nav_msgs.msg import Path
 from numpy.typing import NDArray
 from sensor_msgs.msg import PointCloud2, PointField
 from std_msgs.msg import Header
 
-from cozmo_interfaces.msg import PathSegment
+from cozmo_interfaces.msg import PathSegment, RobotStatus
 
 from ..robot import (
     DEFAULT_DECELERATION,
@@ -130,19 +130,30 @@ def stamped_pose_message(pose: Pose2D, stamp: Time, frame: str) -> PoseStamped:
     return PoseStamped(header=header(stamp, frame), pose=pose_message(pose))
 
 
+_SET, _SET_YAW = 0.005, 0.03
+"""m and rad by which odometry was set where its origin moves by more between two messages. Where a
+calibration corrects what the robot counts it moves by 1.3 % of a turn."""
+
+
 class OdometrySets:
-    """Counts how often ``odom`` was set: its variances grow but for ``set_odometry``."""
+    """Counts how often ``odom`` was set to another pose, by where ``status`` has the origin."""
 
     def __init__(self) -> None:
         self.count = 0
-        self._variances = 0.0, 0.0
+        self._last = 0, Pose2D()
+        """Number and pose of the robot's own coordinate system."""
 
-    def update(self, odometry: Odometry) -> int:
-        covariance = odometry.pose.covariance
-        x, yaw = float(covariance[0]), float(covariance[35])
-        # Those of a filter fall a little with each correction.
-        self.count += x < self._variances[0] / 2 or yaw < self._variances[1] / 2
-        self._variances = x, yaw
+    def update(self, status: RobotStatus, pose: Pose2D) -> int:
+        """Take where the robot is in ``odom``; return the count."""
+        number, last = self._last
+        moved, turned = status.origin_transform.translation, status.origin_transform.rotation
+        origin = Pose2D(moved.x, moved.y, yaw_of(turned))
+        if number == status.origin_id and origin != last:
+            # As it would be had nobody set it: far from the origin little turns move much.
+            unset = last.compose(origin.inverse()).compose(pose)
+            off = unset.inverse().compose(pose)
+            self.count += math.hypot(off.x, off.y) > _SET or abs(off.yaw) > _SET_YAW
+        self._last = int(status.origin_id), origin
         return self.count
 
 

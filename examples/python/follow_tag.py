@@ -13,9 +13,10 @@ from cozmo_driver.perception import Detections, RobotPerception, objects_of
 from cozmo_driver.robot import Robot, run_program
 
 FASTEST, TURN = 0.08, 0.6
-"""m/s, rad/s; a faster turn blurs the pictures, a slower one in place may not start (spec 14)."""
-ROUGH = 0.1
-"""rad of a tag aside, beyond which the robot turns."""
+"""m/s, rad/s; a faster turn blurs the pictures, a slower one in place might not start (spec 14)."""
+ROUGH = 0.2
+"""rad of a tag aside, beyond which the robot turns; less, and it swings where commands come a third
+of a second late."""
 GAIN = 1.0
 """1/s; a larger one swings where commands come half a second late."""
 NEAR = 0.005

@@ -186,12 +186,12 @@ async def test_a_link_that_stalls_while_it_drives_tells_nothing_of_the_robot(
     async with driving(world) as checkup:
         for stall in range(stalls):
             if stall:
-                await stands(world)
-                await world.pass_time(1.0)
+                await world.until(lambda: not checkup.bench.silence)
                 await world.until(lambda: world.robot.state.left_wheel_speed > 0.02)
             world.wire.is_cut = True
-            await world.pass_time(0.6)
+            await world.pass_time(1.0)
             world.wire.is_cut = False
+            await world.until(lambda: checkup.bench.silence)
 
     assert outcome(checkup)[0] is verdict
     assert checkup.outcomes["treads"].attempts == attempts

@@ -31,7 +31,7 @@ def test_a_robot_has_its_own_health_and_no_other_one(namespace: str, nodes: list
     names = ("cozmo_driver", "one/cozmo_driver", "/one/nav/planner", "two/cozmo_driver")
     message = DiagnosticArray(status=[DiagnosticStatus(name=f"{name}: link") for name in names])
     message.header.stamp.sec = 7
-    found = diagnostics(message, namespace) or []
+    found = diagnostics(message, namespace)
     assert [one["node"].strip("/") for one in found] == nodes
     assert {(one["name"], one["stamp"]) for one in found} <= {("link", 7.0)}
 

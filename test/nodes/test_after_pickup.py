@@ -24,7 +24,7 @@ from cozmo_interfaces.action import GoToPose
 from cozmo_interfaces.msg import Reason, RobotEvent, RobotStatus
 from cozmo_interfaces.srv import SetOdometry
 
-from ..waiting import wait_until
+from ..waiting import TIMEOUT, wait_until
 from .conftest import World, stands
 from .goals import Action
 from .graph import running_graph, running_node, twist
@@ -157,6 +157,7 @@ def test_a_lost_answer_is_asked_for_again_and_a_driver_that_was_started_again_is
 ) -> None:
     monkeypatch.setattr(nav2_guard, "_PERIOD", 0.05)
     monkeypatch.setattr(nav2_guard, "_ANSWER_TIMEOUT", 0.2)
+    monkeypatch.setattr(nav2_guard, "_LAST_TIMEOUT", TIMEOUT)
     asked, values = [], ["continue"]
 
     async def get(

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from geometry_msgs.msg import Pose, Twist, Vector3
+from geometry_msgs.msg import Pose, PoseWithCovariance, Twist, Vector3
 from nav_msgs.msg import OccupancyGrid, Odometry
 from rclpy.node import Node
 from sensor_msgs.msg import PointCloud2
@@ -34,9 +34,10 @@ from cozmo_driver.robot import (
     data_directory,
     save_robot_calibration,
 )
+from cozmo_driver.robot import Pose2D as PlanePose
 from cozmo_driver.robot.calibration import calibration_path
 from cozmo_driver.ros.context import NodeContext
-from cozmo_driver.ros.geometry import plane_pose, quaternion
+from cozmo_driver.ros.geometry import plane_pose, pose_message, quaternion, transform
 from cozmo_driver.ros.parameter_set import ParameterSet
 from cozmo_interfaces.action import (
     DockCharger,
@@ -544,17 +545,12 @@ def test_an_odometry_that_is_set_is_another_origin(
 ) -> None:
     body = bench.graph.in_executor(lambda: RosManipulator(bench.context))
 
-    def odometry(variance: float) -> Odometry:
-        message = Odometry()
-        message.pose.pose.orientation.w = 1.0
-        message.pose.covariance[35] = variance
-        return message
-
-    monkeypatch.setattr(
-        body._latest_odometry, "take", map(odometry, (0.1, 0.3, 0.2, 0.09)).__next__
-    )
-    monkeypatch.setattr(body._latest_status, "take", RobotStatus)
-    assert [body.state.origin for _ in range(4)] == [0, 0, 0, 1]
+    poses = [PlanePose(), PlanePose(), PlanePose(0.05)]
+    odometry = (Odometry(pose=PoseWithCovariance(pose=pose_message(one))) for one in poses)
+    statuses = (RobotStatus(origin_transform=transform(one)) for one in poses)
+    monkeypatch.setattr(body._latest_odometry, "take", odometry.__next__)
+    monkeypatch.setattr(body._latest_status, "take", statuses.__next__)
+    assert [body.state.origin for _ in range(3)] == [0, 0, 1]
 
 
 def test_who_publishes_is_found_under_the_name_a_topic_is_remapped_to(bench: Bench) -> None:

@@ -19,7 +19,8 @@ def test_the_first_goal_in_a_frame_that_moves_needs_no_second_one(bench: Bench) 
     frames = FrameLookup(node, "odom", "base_footprint", Pose2D)
     with broadcasting(bench.graph, "tray"):
         now = node.get_clock().now()
-        found = run(frames.pose_of(Header(frame_id="tray", stamp=now.to_msg())), TIMEOUT)
+        goal = Header(frame_id="tray", stamp=now.to_msg())
+        found = run(frames.pose_of(goal, timeout=TIMEOUT), TIMEOUT)
         assert found.translation.x == 1.0
         # What no listener would have any more is no goal of now.
         old = Header(frame_id="tray", stamp=(now - Duration(seconds=60.0)).to_msg())

@@ -10,6 +10,7 @@ from operator import itemgetter
 from typing import Any
 
 import numpy as np
+from geometry_msgs.msg import PoseWithCovariance
 from nav_msgs.msg import Odometry as OdometryMessage
 from sensor_msgs.msg import CompressedImage, JointState
 from std_msgs.msg import Header
@@ -35,7 +36,7 @@ from cozmo_driver.robot import (
 from cozmo_driver.robot.motion.motors import JointTracker
 from cozmo_driver.ros.context import to_time
 from cozmo_driver.ros.cube_messages import cube_array_message, cube_event_message
-from cozmo_driver.ros.geometry import seconds
+from cozmo_driver.ros.geometry import pose_message, seconds, transform
 from cozmo_driver.ros.media_messages import camera_info, compressed_message
 from cozmo_interfaces.msg import CubeArray, CubeEvent, RobotStatus
 
@@ -206,17 +207,16 @@ def test_a_program_and_the_node_know_the_same(tmp_path: Any) -> None:
 
 
 def test_odometry_that_is_set_is_of_another_origin() -> None:
-    """However little by: what a robot can drive or turn between two states is as much."""
-    states = RobotStates()
-    for second, variance in enumerate((1e-3, 3e-3, 2e-3, 9e-4)):
+    """However little by; a calibration that corrects turns moves the origin, too, and is none."""
+    turned, told = Pose2D(10.0, 2.0, 0.02), Pose2D(10.02, 2.0, 0.02)
+    states, counted = RobotStates(), Pose2D(9.0, 2.0, 0.0)
+    for second, here in enumerate((Pose2D(10.0, 2.0, 0.0), turned, turned, told, told)):
         header = Header(stamp=stamp(float(second)), frame_id="odom")
-        odometry = OdometryMessage(header=header)
-        odometry.pose.covariance[0] = variance
-        states.add(RobotStatus(header=header))
+        origin = transform(here.compose(counted.inverse()))
+        states.add(RobotStatus(header=header, origin_id=7, origin_transform=origin))
         states.add(JointState(header=header, name=list(JOINTS), position=[0.0] * len(JOINTS)))
-        states.add(odometry)
-    # A filter's variances fall a little with each correction.
-    assert [one.origin_id for one in states.poll()] == [0, 0, 0, 1]
+        states.add(OdometryMessage(header=header, pose=PoseWithCovariance(pose=pose_message(here))))
+    assert [one.origin_id for one in states.poll()] == [7, 7, 7, 8, 8]
 
 
 def test_a_pose_waits_for_the_status_that_says_of_which_origin_it_is() -> None:

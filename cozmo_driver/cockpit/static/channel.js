@@ -178,7 +178,6 @@ export const channel = new Channel();
 export function newOnly() {
   let last = 0;
   return (values) => {
-    if (values.length && values.at(-1).id < last) last = 0; // another process counts
     const found = values.filter(({ id }) => id > last);
     last = values.at(-1)?.id ?? last;
     return found;

@@ -8,6 +8,7 @@ import "./games.js";
 import "./levels.js";
 
 const PERSONALITY = "cozmo_behavior";
+const RETRY_MS = 3000; // until a parameter that was not told is asked for again
 const NODE = [robotName, PERSONALITY].filter(Boolean).join("/");
 const PERMISSIONS = {
   allow_motion: "It may drive",
@@ -51,8 +52,14 @@ function personality() {
 
 // Show a parameter of it, undefined while that is not known. Returns what asks for it again.
 function follow(parameter, show) {
-  const load = async () => show((await channel.ask("parameter", { node: PERSONALITY, name: parameter })).value ?? undefined);
   const unseen = newOnly();
+  let timer = 0;
+  const load = async () => {
+    clearTimeout(timer);
+    const { success, value } = await channel.ask("parameter", { node: PERSONALITY, name: parameter });
+    show(success ? value : undefined);
+    if (!success) timer = setTimeout(load, RETRY_MS);
+  };
   channel.on("parameter_changes", (changes) => {
     for (const { node, name, value } of unseen(changes)) {
       if (node !== PERSONALITY) continue;
@@ -60,7 +67,7 @@ function follow(parameter, show) {
       else if (!name) load(); // it was started
     }
   });
-  load();
+  channel.on("hello", load);
   return load;
 }
 
@@ -83,7 +90,7 @@ function quietHours() {
     const isOn = hours && hours[0] !== hours[1];
     isQuiet.set(isOn);
     times.hidden = !isOn;
-    if (isOn) fields.forEach((field, index) => (field.value = hours[index]));
+    if (isOn) fields.forEach((field, index) => field !== document.activeElement && (field.value = hours[index]));
   };
   const isQuiet = toggle(t("It dozes at night, silent and still"), (isOn) => {
     const hours = isOn ? EVENING : NEVER;

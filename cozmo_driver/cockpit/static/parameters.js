@@ -13,6 +13,11 @@ const NODES = {
   cozmo_cockpit: "does not answer",
 };
 
+const [TRIES, RETRY_MS] = [10, 3000];
+
+// Undefined where the question was lost, none where the node does not answer.
+const parametersOf = async (node) => (await channel.ask("parameters", { node })).parameters;
+
 class Parameters extends FeedElement {
   #groups = new Map(); // node: {root, rows: Map of name: Row, source: what they were made from}
   #unseen = newOnly();
@@ -28,31 +33,40 @@ class Parameters extends FeedElement {
     this.note = make("p", { class: "cz-dim", role: "status" }, t("Asking the nodes …"));
     this.groups = make("div", { class: "cz-parameters" });
     this.append(make("div", { class: "cz-row" }, this.search, this.undo, reload), this.note, this.groups);
-    this.load();
   }
 
   feeds() {
     return {
+      hello: () => this.load(),
       parameter_changes: (changes) => {
         for (const { node, name, value } of this.#unseen(changes)) {
           if (name) this.#row(node, name)?.update(value);
-          else this.load([node]);
+          else this.#loadStarted(node, TRIES);
         }
       },
     };
   }
 
-  load(nodes = Object.keys(NODES)) {
+  load() {
     return Promise.all(
-      nodes.map(async (node) => {
-        this.show(node, (await channel.ask("parameters", { node })).parameters ?? []);
+      Object.keys(NODES).map(async (node) => {
+        const parameters = await parametersOf(node);
+        if (parameters) this.show(node, parameters);
       }),
     );
+  }
+
+  // Of a node that was started, which answers only once it has read its files.
+  async #loadStarted(node, tries) {
+    const parameters = await parametersOf(node);
+    if (parameters?.length) this.show(node, parameters);
+    else if (tries > 1) setTimeout(() => this.#loadStarted(node, tries - 1), RETRY_MS);
   }
 
   // Set one, as a text; what becomes of it is shown in its row.
   async set(node, name, value) {
     const row = this.#row(node, name);
+    if (!row) return undefined; // its node has ended
     const before = row.value;
     const answer = await channel.ask("set_parameter", { node, name, value: String(value) });
     row.answer(answer.success ? answer.value : before, answer.success ? "" : answer.message);
@@ -70,7 +84,7 @@ class Parameters extends FeedElement {
     const last = this.#undone.pop();
     this.undo.disabled = this.#undone.length === 0;
     if (last) await this.set(last.node, last.name, last.value);
-    if (last) this.#row(last.node, last.name).update(last.value);
+    if (last) this.#row(last.node, last.name)?.update(last.value);
   }
 
   #row(node, name) {

@@ -65,6 +65,8 @@ class Motion:
         self.holds_after_pickup = False
         """Whether the robot may not drive when it was carried, until ``end_hold``."""
         self._is_held = False
+        self.silences = 0
+        """Times that the treads were stopped because no state came."""
         self.on_stop: Signal[bool] = Signal()
         """The emergency stop was latched (True) or released (False)."""
         self._regulator = SpeedRegulator()
@@ -334,6 +336,7 @@ class Motion:
         self._halt_driving()
 
     def _on_silence(self) -> None:
+        self.silences += 1
         _log.warning("stopped: %s", _SILENCE)
         self._stop_driving()
 
