@@ -23,7 +23,7 @@ from rclpy.node import Node
 from rclpy.publisher import Publisher
 from std_msgs.msg import Float64
 
-from ..ros.geometry import yaw_of
+from ..ros.geometry import velocity_message, yaw_of
 from ..ros.runtime import StopRequest, parse, parser, run
 from ..ros.topics import COMMAND, SENSOR
 
@@ -222,14 +222,9 @@ class Drive:
 
     def _publish(self, linear: float, angular: float) -> None:
         assert self._publisher is not None
-        twist = Twist()
-        twist.linear.x, twist.angular.z = linear, angular
-        if self._publisher.msg_type is TwistStamped:
-            stamped = TwistStamped(twist=twist)
-            stamped.header.stamp = self.node.get_clock().now().to_msg()
-            self._publisher.publish(stamped)
-        else:
-            self._publisher.publish(twist)
+        is_stamped = self._publisher.msg_type is TwistStamped
+        stamp = self.node.get_clock().now().to_msg() if is_stamped else None
+        self._publisher.publish(velocity_message(linear, angular, stamp))
 
     def _is_heard(self) -> bool:
         """Publish what somebody listens to; return whether that has found the publisher."""

@@ -16,7 +16,7 @@ _TIMEOUT = 5.0
 
 
 @asynccontextmanager
-async def looking(
+async def open_perception(
     bench: Bench, templates: Sequence[Template] = ()
 ) -> AsyncIterator[RobotPerception]:
     """Search the camera's images during the block; of its mount nothing is used or kept.

@@ -18,7 +18,7 @@ from ..robot import (
 )
 from .analysis import deviation, mean
 from .bench import Bench
-from .seeing import first_cube, looking
+from .seeing import first_cube, open_perception
 from .step import Motion, Picture, Quantity, Result, Step, Verdict, skipped
 
 _LISTEN = 5.0
@@ -98,7 +98,7 @@ async def _cube(bench: Bench) -> Result:
     values: dict[str, Quantity] = {}
     picture: tuple[Picture, ...] = ()
     driven = 0.0
-    async with looking(bench, _templates()) as perception:
+    async with open_perception(bench, _templates()) as perception:
         name, nameless = await first_cube(perception)
         if not name:
             what = f"{nameless} markers without a name" if nameless else "no marker of a cube"
@@ -170,7 +170,7 @@ async def _looks(
 
 async def _charger(bench: Bench) -> Result:
     await bench.robot.motion.joints.move_head(0.0)
-    async with looking(bench) as perception:
+    async with open_perception(bench) as perception:
         try:
             found = await perception.find("charger", _FIND)
         except RobotError as error:
@@ -193,7 +193,7 @@ async def _charger(bench: Bench) -> Result:
 
 async def _docking(bench: Bench) -> Result:
     memory, begun = ChargerMemory(), bench.now
-    async with looking(bench) as perception:
+    async with open_perception(bench) as perception:
         body = RobotManipulator(bench.robot, perception.world)
         disconnect = bench.robot.on_state.connect(lambda _: memory.update(body.state))
         try:

@@ -131,7 +131,7 @@ async def _measure(robot: Robot, arguments: argparse.Namespace) -> int:
                 result = await calibrate(
                     robot, perception, on_progress=lambda what, share: show(share, 1.0, what)
                 )
-    return await _tell(
+    return await _report(
         arguments,
         None if arguments.dry_run else partial(keep_calibration, result=result),
         partial(_content_of, result),
@@ -145,7 +145,7 @@ async def _measure_lens(robot: Robot, arguments: argparse.Namespace) -> int:
     with progress_bar("hold the board still") as show, as_command_error(CalibrationRefused):
         lens = await measure_lens(robot, board, lambda count: show(count, VIEWS))
     serial, stored = robot.identity.head_serial, robot.camera.calibration
-    return await _tell(
+    return await _report(
         arguments,
         None
         if stored is None or arguments.dry_run
@@ -159,7 +159,7 @@ async def _measure_lens(robot: Robot, arguments: argparse.Namespace) -> int:
     )
 
 
-async def _tell(
+async def _report(
     arguments: argparse.Namespace,
     keep: Callable[[Path], object] | None,
     content: Callable[[Path | None], object],

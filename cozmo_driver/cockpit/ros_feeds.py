@@ -140,10 +140,10 @@ class ParameterHistory(History):
         now = time.monotonic()
         if now - self._looked_at >= _PERIOD:
             self._looked_at = now
-            self._look()
+            self._poll_graph()
         return super().poll()
 
-    def _look(self) -> None:
+    def _poll_graph(self) -> None:
         found = frozenset(
             (one.node_name, bytes(one.endpoint_gid))
             for one in self._node.get_publishers_info_by_topic(self._feed.topic)

@@ -23,6 +23,7 @@ from ..robot import (
 )
 from ..ros.clients import GoalClient, OwnGoals, call, wait_for_service
 from ..ros.context import NodeContext
+from ..ros.geometry import velocity_message
 from ..ros.rclpy_compat import LatestMessage
 from ..ros.topics import COMMAND
 from .emulated_world import FEEDS as WORLD_FEEDS
@@ -179,23 +180,14 @@ class RosRobot:
         angular = _limited(velocity.angular, limits["angular"])
         before, self._velocity = self._velocity, velocity
         if any((linear, angular, before.linear, before.angular)):
-            self._publish_twist(linear, angular)
+            stamp = self._context.stamp_now() if self._is_stamped else None
+            self._cmd_vel.publish(velocity_message(linear, angular, stamp))
         for joint, new, old in (
             ("head", velocity.head, before.head),
             ("lift", velocity.lift, before.lift),
         ):
             if new or old:
                 self._velocities[joint].publish(Float64(data=_limited(new, _JOINTS)))
-
-    def _publish_twist(self, linear: float, angular: float) -> None:
-        twist = Twist()
-        twist.linear.x, twist.angular.z = linear, angular
-        if self._is_stamped:
-            stamped = TwistStamped(twist=twist)
-            stamped.header.stamp = self._context.stamp_now()
-            self._cmd_vel.publish(stamped)
-        else:
-            self._cmd_vel.publish(twist)
 
     def publish(self, topic: str, **fields: Any) -> None:
         try:

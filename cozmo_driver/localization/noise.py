@@ -11,6 +11,7 @@ _PRIOR = 4.0
 _KEPT = 0.999
 """Share of what was learnt that counts after the next image: minutes in a room with tags."""
 _STEP = 0.5
+"""By which a logarithm changes with one image at most: an outlier that passes the gate is one."""
 _LEAST, _MOST = 0.25, 16.0
 """Floors change, and so does light: what erred by less than half of what is assumed may soon err
 by more, and by more than four times it errs for another reason."""

@@ -12,7 +12,16 @@ from typing import Any, TypeVar
 import numpy as np
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point as PointMessage
-from geometry_msgs.msg import Pose, PoseStamped, Quaternion, Transform, TransformStamped, Vector3
+from geometry_msgs.msg import (
+    Pose,
+    PoseStamped,
+    Quaternion,
+    Transform,
+    TransformStamped,
+    Twist,
+    TwistStamped,
+    Vector3,
+)
 from nav_msgs.msg import Path
 from numpy.typing import NDArray
 from sensor_msgs.msg import PointCloud2, PointField
@@ -128,6 +137,19 @@ def pose_message(pose: Pose2D) -> Pose:
 
 def stamped_pose_message(pose: Pose2D, stamp: Time, frame: str) -> PoseStamped:
     return PoseStamped(header=header(stamp, frame), pose=pose_message(pose))
+
+
+def velocity_message(
+    linear: float, angular: float, stamp: Time | None = None
+) -> Twist | TwistStamped:
+    """Return a velocity, m/s and rad/s, as ``cmd_vel`` takes it; stamped with a ``stamp``."""
+    twist = Twist()
+    twist.linear.x, twist.angular.z = linear, angular
+    if stamp is None:
+        return twist
+    stamped = TwistStamped(twist=twist)
+    stamped.header.stamp = stamp
+    return stamped
 
 
 _SET, _SET_YAW = 0.005, 0.03

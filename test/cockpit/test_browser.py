@@ -444,13 +444,10 @@ def test_a_parameter_is_set_and_a_refused_one_stays_with_the_reason(
     wait_until(lambda: served.graph.get("max_wheel_speed") == before, "it is not undone")
 
 
-def test_a_refused_parameter_falls_back_to_the_last_that_was_set(page: Any) -> None:
-    """Also where the other nodes answer later, and the feed of changes has not come yet."""
-    open_manage(page)
-    assert page.evaluate(_REFUSED_AFTER_SET) == "0.1"
-
-
-_REFUSED_AFTER_SET = """async () => {
+def _set_in_list(then: str) -> str:
+    """Return what sets a parameter from 0.2 to 0.1 in a list of its own, and goes on."""
+    return (
+        """async () => {
     const { channel } = await import("/cockpit/channel.js");
     const info = { name: "speed", value: 0.2, low: 0, high: 1, text: "", rule: "" };
     const list = document.createElement("cozmo-parameters");
@@ -458,13 +455,28 @@ _REFUSED_AFTER_SET = """async () => {
     document.body.append(list);
     await list.load();
     list.show("cozmo_face", [info]);
+    const input = list.querySelector("input[type=number]");
     channel.ask = async () => ({ success: true, value: 0.1 });
+    input.value = "0.1";
     await list.change("cozmo_face", "speed", "0.1");
+    """
+        + then
+        + "}"
+    )
+
+
+def test_a_refused_parameter_falls_back_to_the_last_that_was_set(page: Any) -> None:
+    """Also where the other nodes answer later, and the feed of changes has not come yet."""
+    open_manage(page)
+    assert page.evaluate(_REFUSED_AFTER_SET) == "0.1"
+
+
+_REFUSED_AFTER_SET = _set_in_list("""
     list.show("cozmo_behavior", []);
     channel.ask = async () => ({ success: false, message: "out of range" });
     await list.change("cozmo_face", "speed", "9");
     return list.querySelector("input[type=number]").value;
-}"""
+""")
 
 
 def test_asking_the_nodes_again_shows_what_they_answer(page: Any) -> None:
@@ -473,21 +485,10 @@ def test_asking_the_nodes_again_shows_what_they_answer(page: Any) -> None:
     assert page.evaluate(_ASKED_AGAIN) == "0.2"
 
 
-_ASKED_AGAIN = """async () => {
-    const { channel } = await import("/cockpit/channel.js");
-    const info = { name: "speed", value: 0.2, low: 0, high: 1, text: "", rule: "" };
-    const list = document.createElement("cozmo-parameters");
-    channel.ask = async () => ({ success: false });
-    document.body.append(list);
-    await list.load();
-    list.show("cozmo_face", [info]);
-    channel.ask = async () => ({ success: true, value: 0.1 });
-    const input = list.querySelector("input[type=number]");
-    input.value = "0.1";
-    await list.change("cozmo_face", "speed", "0.1");
+_ASKED_AGAIN = _set_in_list("""
     list.show("cozmo_face", [info]);
     return input.value;
-}"""
+""")
 
 
 def test_a_page_cannot_set_what_the_driver_runs_or_permits(page: Any, served: Served) -> None:

@@ -18,7 +18,8 @@ _SILENCE = 3.0
 """Without a state for this long a movement cannot be watched, s."""
 _GAP = 0.3
 """Longer gaps between states count as this much of ``Claim.time``, s: nothing is known of the
-movement meanwhile. Not as nothing, so that waiting ends where every state is late."""
+movement meanwhile; those of a healthy link are 0.35 s at most (spec 14). Not as nothing, so that
+waiting ends where every state is late."""
 
 
 class Owner(IntEnum):
