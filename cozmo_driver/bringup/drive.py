@@ -46,7 +46,7 @@ HOLD = 0.75
 """A key counts for this time, s: longer than X waits before it repeats one, 0.66 s."""
 _STEP = 1.25
 _GEARS = range(-4, 5)
-"""In a lower one a real robot's treads do not start to turn it in place (20 mm/s, spec 14)."""
+"""A lower one does not start a real robot's treads in place by itself (20 mm/s, spec 14)."""
 _ARROWS = {"\x1b[A": "w", "\x1b[B": "s", "\x1b[C": "d", "\x1b[D": "a"}
 _KEY = re.compile("|".join(map(re.escape, _ARROWS)) + "|.", re.DOTALL)
 # Velocity, and its share of the speed.

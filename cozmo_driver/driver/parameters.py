@@ -149,7 +149,8 @@ PARAMETERS: tuple[P, ...] = (
     P(
         "regulate_speed",
         True,
-        "keep the linear speed of cmd_vel by the distance the robot reports; turns: yaw_rate_trim",
+        "keep the linear speed of cmd_vel by the distance the robot reports, and start treads "
+        "that stick; turns: yaw_rate_trim",
     ),
     P(
         "yaw_rate_trim",

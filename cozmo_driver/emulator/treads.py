@@ -12,6 +12,7 @@ from .hardware import (
     EFFECTIVE_TRACK,
     MAX_TREAD_ACCEL,
     MAX_TREAD_SPEED,
+    TREAD_BREAKAWAY,
     TREAD_CREEP,
     TREAD_DISTANCE,
     TREAD_JITTER,
@@ -45,6 +46,7 @@ def towards(target: float, value: float, change: float) -> float:
 class Tread:
     """One tread; mm/s and mm/s^2. It starts and stops late and creeps up to its speed (spec 18).
 
+    Slow commands do not start it (spec 14); what the robot regulates itself does.
     The robot measures its speed by the time between two ticks of the encoder: at rest the last
     value stays for a while.
     """
@@ -57,6 +59,7 @@ class Tread:
         self.travel = 0.0
         """mm that it has turned since power on; less when it turns back."""
         self._accel = DEFAULT_TREAD_ACCEL
+        self._breakaway = TREAD_BREAKAWAY
         self._is_on = True
         self._delay = 0.0
         self._lag = (0.0, 0.0)
@@ -103,7 +106,9 @@ class Tread:
     def drive(self, speed: float, accel: float) -> None:
         """Set the target; an acceleration of 0 is the robot's own."""
         speed = speed if self._is_on else 0.0
-        if speed and not (self.speed or self.target):
+        rests = self._is_stuck or not (self.speed or self.target)
+        self._breakaway = TREAD_BREAKAWAY
+        if speed and rests:
             self._delay = TREAD_START_DELAY
         elif self.target and not speed:
             self._delay = TREAD_STOP_DELAY
@@ -116,6 +121,12 @@ class Tread:
         """Set the speed at once, as the robot's own controller of paths and turns does."""
         self.target = speed if self._is_on else 0.0
         self._accel, self._lag, self._delay = MAX_TREAD_ACCEL, (0.0, 0.0), 0.0
+        self._breakaway = 0.0
+
+    @property
+    def _is_stuck(self) -> bool:
+        """Whether the tread rests and its target is too slow to start it."""
+        return not self.speed and abs(self.target) < self._breakaway
 
     def step(self, dt: float) -> None:
         self._rested_for = 0.0 if self.speed else self._rested_for + dt
@@ -123,6 +134,8 @@ class Tread:
         self.acceleration = 0.0
         if self._delay > 0.0:
             self._delay -= dt
+            return
+        if self._is_stuck:
             return
         fast, slow = self._lag
         self._lag = fast * (1.0 - dt / TREAD_CREEP[0]), slow * (1.0 - dt / TREAD_CREEP[1])

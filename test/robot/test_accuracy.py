@@ -32,7 +32,7 @@ async def test_unregulated_the_treads_get_what_was_commanded_and_come_too_short(
     assert truth(world).x < 0.095
 
 
-@pytest.mark.parametrize(("linear", "angular"), [(0.005, 0.0), (0.2, 0.0), (0.0, 2.0)])
+@pytest.mark.parametrize(("linear", "angular"), [(0.03, 0.0), (0.2, 0.0), (0.0, 2.0)])
 @with_robot()
 async def test_the_speed_settles_without_swinging(world, linear, angular):
     # What this floor makes of the track, by the gyro, which misses 1.3 % of a turn.
@@ -47,6 +47,45 @@ async def test_the_speed_settles_without_swinging(world, linear, angular):
     for message in late:
         if isinstance(message, messages.DriveWheels):
             assert message.rwheel_speed_mmps == pytest.approx(fastest, rel=0.04, abs=1.0)
+
+
+@pytest.mark.parametrize(
+    ("linear", "angular"), [(0.01, 0.0), (-0.005, 0.0), (0.0, 0.3), (0.015, 0.3)]
+)
+@with_robot()
+async def test_treads_start_at_speeds_at_which_they_stick(world, linear, angular):
+    before = truth(world)
+    for _ in range(80):
+        world.robot.motion.drive(linear, angular)
+        await world.pass_time(0.05)
+    after, turned = truth(world), 4.0 * angular
+    assert after.yaw - before.yaw == pytest.approx(turned, rel=0.1, abs=0.05)
+    if not angular:
+        assert after.x - before.x == pytest.approx(4.0 * linear, abs=0.004)
+
+
+@with_robot(limits=DriveLimits(wheel_speed=0.015))
+async def test_treads_that_stick_are_not_started_faster_than_is_allowed(world):
+    for _ in range(20):
+        world.robot.motion.drive(0.01, 0.0)
+        await world.pass_time(0.05)
+    speeds = [m.lwheel_speed_mmps for m in world.wire.received(messages.DriveWheels)]
+    assert max(speeds) == pytest.approx(15.0)
+
+
+@pytest.mark.parametrize("is_regulated", [True, False])
+def test_a_turn_that_speeds_up_from_what_odometry_says_begins(is_regulated):
+    """Nav2's regulated pure pursuit adds 0.3 rad/s (6 rad/s^2, 20 Hz) to the measured rate."""
+
+    @with_robot(limits=DriveLimits(is_speed_regulated=is_regulated))
+    async def turn(world):
+        for _ in range(20):
+            rate = world.robot.odometry.angular_velocity
+            world.robot.motion.drive(0.0, min(rate + 0.3, 1.5))
+            await world.pass_time(0.05)
+        assert (world.robot.odometry.angular_velocity > 1.2) is is_regulated
+
+    turn()
 
 
 @with_robot(stop_on_bump=False)

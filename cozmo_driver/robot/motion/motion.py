@@ -27,7 +27,7 @@ from .driving import (
 )
 from .joints import JointMotion
 from .motors import WHEELS, MotorActions, MotorProtection, TrackLock
-from .regulator import SpeedRegulator
+from .regulator import Breakaway, SpeedRegulator
 
 _log = logging.getLogger(__name__)
 
@@ -69,7 +69,7 @@ class Motion:
         """Times that the treads were stopped because no state came."""
         self.on_stop: Signal[bool] = Signal()
         """The emergency stop was latched (True) or released (False)."""
-        self._regulator = SpeedRegulator()
+        self._regulator, self._breakaway = SpeedRegulator(), Breakaway()
         self.limits = limits
         """May be changed at any time."""
         self.calibration = RobotCalibration()
@@ -273,6 +273,7 @@ class Motion:
 
     def _forget_speeds(self) -> None:
         """Do not correct on what was stopped."""
+        self._breakaway.reset()
         self._command = self._speeds = self._reached = (0.0, 0.0)
         self._on_the_way.clear()
 
@@ -293,6 +294,8 @@ class Motion:
         speeds = tread_speeds(*self._regulator.corrected(*self._command, limits), limits)
         if limits.is_yaw_trimmed:
             speeds = balanced(speeds, self.calibration.value("tread_difference", 0.0))
+        if limits.is_speed_regulated:
+            speeds = self._breakaway.applied(speeds, limits.wheel_speed)
         now = asyncio.get_running_loop().time()
         change = max(abs(new - old) for new, old in zip(speeds, self._speeds, strict=True))
         if change <= step and now - self._sent_at < repeat_after:
@@ -374,6 +377,7 @@ class Motion:
             return
         limits = limits_of(self.limits, self.calibration)
         self._regulator.update(self._command, last, state, limits)
+        self._breakaway.update(self.commanded(), state, dt)
         self._send_speeds(math.inf, _CORRECTION_STEP)
 
 

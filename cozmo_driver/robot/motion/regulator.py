@@ -1,6 +1,6 @@
 """Keeps the speeds of ``cmd_vel`` by the distance that the robot reports.
 
-Treads start and stop late and creep up to their speed (spec 18).
+Treads start and stop late, creep up to their speed (spec 18) and stick at slow ones (spec 14).
 """
 
 from __future__ import annotations
@@ -19,6 +19,12 @@ _DELAY = 0.09
 _ACCELERATION = 1.5
 """Of a tread without a limit, m/s^2."""
 _LONGEST_STEP = 0.3
+_BREAKAWAY_SPEED = 0.030
+"""m/s: treads started each time (spec 18); below about 0.020 others' do not (spec 14)."""
+_BREAKAWAY_LAG = 0.001
+"""Distance that a tread which stands may miss before it counts as stuck, m."""
+_MADE_UP = 0.005
+"""Distance of a tread that is made up for at any speed, m: what it missed until it started."""
 
 
 class _Axis:
@@ -28,13 +34,15 @@ class _Axis:
         self._ramp = self._expected = self._missing = 0.0
         self.correction = 0.0
 
-    def update(self, commanded: float, moved: float, dt: float, acceleration: float) -> None:
+    def update(
+        self, commanded: float, moved: float, dt: float, acceleration: float, made_up: float
+    ) -> None:
         """Take the distance in m or rad that the robot moved within ``dt`` s."""
         change = acceleration * dt
         self._ramp += min(max(commanded - self._ramp, -change), change)
         self._expected += (self._ramp - self._expected) * (1 - math.exp(-dt / _DELAY))
         # What is missing is bounded, so that a robot that was stopped does not rush after it.
-        most = LIMIT * abs(commanded) / _GAIN
+        most = max(LIMIT * abs(commanded) / _GAIN, made_up) if commanded else 0.0
         missing = self._missing + self._expected * dt - moved
         self._missing = min(max(missing, -most), most)
         self.correction = _GAIN * self._missing
@@ -77,5 +85,36 @@ class SpeedRegulator:
         dt = min(dt, max(0.0, state.time - self._start))
         linear, angular = limited_speeds(*commanded, limits)
         acceleration = limits.acceleration or _ACCELERATION
-        self._linear.update(linear, distance, dt, acceleration)
-        self._angular.update(angular, turn, dt, 2 * acceleration / limits.track_width)
+        self._linear.update(linear, distance, dt, acceleration, _MADE_UP)
+        to_turn = 2 / limits.track_width
+        self._angular.update(angular, turn, dt, to_turn * acceleration, to_turn * _MADE_UP)
+
+
+class Breakaway:
+    """Starts treads that stick: they get a faster speed until they report that they move."""
+
+    def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        self._lag = (0.0, 0.0)
+
+    def applied(self, speeds: tuple[float, float], limit: float) -> tuple[float, float]:
+        """Return left and right speed, m/s, a stuck tread's raised, at most to ``limit``."""
+        least = min(_BREAKAWAY_SPEED, limit)
+        left, right = (
+            math.copysign(max(abs(speed), least), speed)
+            if speed and lag >= _BREAKAWAY_LAG
+            else speed
+            for speed, lag in zip(speeds, self._lag, strict=True)
+        )
+        return left, right
+
+    def update(self, commanded: tuple[float, float], state: RobotState, dt: float) -> None:
+        """Take tread speeds that the robot has, m/s, and a state ``dt`` s after the last one."""
+        measured = (state.left_wheel_speed, state.right_wheel_speed)
+        left, right = (
+            lag + abs(speed) * dt if speed and not moved else 0.0
+            for lag, speed, moved in zip(self._lag, commanded, measured, strict=True)
+        )
+        self._lag = left, right
