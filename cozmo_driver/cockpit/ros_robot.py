@@ -19,6 +19,7 @@ from ..robot import (
     MAX_YAW_RATE,
     MIN_HEAD_ANGLE,
     MIN_LIFT_HEIGHT,
+    Reason,
     RobotError,
 )
 from ..ros.clients import GoalClient, OwnGoals, call, wait_for_service
@@ -57,6 +58,8 @@ _TOPICS = {**FEEDS, **PICTURES}
 _JOINTS = 1.5
 """Most of head and lift, rad/s."""
 _NANO = 1e-9
+_ASKED = 2
+"""Times that a parameter is set where no answer comes: one may be lost."""
 _STOP = "emergency_stop"
 _CONNECTION_TYPE = "cozmo_interfaces/msg/ConnectionState"
 _PROGRAM = "it names programs or files of the driver's computer"
@@ -208,7 +211,7 @@ class RosRobot:
             await wait_for_service(client)
             response = await call(self._context, client, kind.Request(**fields))
         except RobotError as error:
-            return Answer(False, str(error))
+            return Answer(False, str(error), {"reason": error.reason})
         return _answer(response)
 
     async def parameter(self, node: str, name: str) -> Any:
@@ -245,7 +248,10 @@ class RosRobot:
         if name in _GRAPH_ONLY:
             return Answer(False, f"{name} cannot be changed from a page")
         parameter = Parameter(name, value=value).to_parameter_msg()
-        answer = await self.call(f"{node}/set_parameters", parameters=[parameter])
+        for _ in range(_ASKED):
+            answer = await self.call(f"{node}/set_parameters", parameters=[parameter])
+            if answer.fields.get("reason") != Reason.TIMEOUT:
+                break
         if not answer.success:
             return answer
         [result] = answer.fields["results"]

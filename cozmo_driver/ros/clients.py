@@ -31,7 +31,9 @@ _ANSWER_TIMEOUTS = (3.0, 10.0)
 _RESULT_PERIOD = 10.0
 """s after which a result is asked for again; servers keep results for 30 s."""
 QUERY_TIMEOUT = 5.0
-"""s in which a service answers that only looks something up, on a busy computer too."""
+"""s in which a service answers that only looks something up or sets a parameter, on a busy
+computer too."""
+_QUERIES = ("list", "get_", "describe_", "set_parameters")
 _REMEMBERED = 500
 
 MOVING_ACTIONS = {
@@ -103,7 +105,8 @@ async def call(
     """Return a service's response. Raises ``RobotError`` once ``is_there`` no longer holds.
 
     Set a ``timeout``, s, for what is answered at once: the middleware drops a response to a client
-    that its server does not know yet. What only lists, gets or describes has ``QUERY_TIMEOUT``.
+    that its server does not know yet. What lists, gets, describes or sets parameters has
+    ``QUERY_TIMEOUT``.
 
     The request is sent in the executor's thread: elsewhere the response could come before the
     client knows of the request. Without an executor there is no response.
@@ -125,8 +128,7 @@ async def call(
         executor.create_task(send)
     name, loop = name or client.srv_name, asyncio.get_running_loop()
     if timeout is None:
-        is_query = name.rpartition("/")[2].startswith(("list", "get_", "describe_"))
-        timeout = QUERY_TIMEOUT if is_query else math.inf
+        timeout = QUERY_TIMEOUT if name.rpartition("/")[2].startswith(_QUERIES) else math.inf
     ends_at = loop.time() + timeout
     while not response.done():
         await asyncio.wait([response], timeout=min(_CHECK_PERIOD, timeout))

@@ -10,8 +10,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from rcl_interfaces.msg import SetParametersResult
+from rcl_interfaces.srv import SetParameters
 from std_srvs.srv import Trigger
 
+from cozmo_driver.cockpit.robot_port import Answer
 from cozmo_driver.cockpit.ros_robot import RosRobot
 from cozmo_driver.robot import Reason, RobotError
 from cozmo_driver.ros import clients
@@ -86,6 +89,35 @@ def test_a_page_asks_again_for_what_was_not_answered(bench: Bench, monkeypatch: 
         assert "did not answer" in answer.message
         answered.set()
         assert context.thread.submit(robot.call("list_games")).result(TIMEOUT).success
+
+
+def test_a_page_sets_again_what_was_not_answered(bench: Bench, monkeypatch: Any) -> None:
+    """A drawing was never shown, and none after it."""
+    graph, context = bench.graph, bench.context
+    asked_again, sent = threading.Event(), []
+
+    def late(_: SetParameters.Request, response: SetParameters.Response) -> SetParameters.Response:
+        asked_again.wait(TIMEOUT)
+        response.results = [SetParametersResult(successful=True)]
+        return response
+
+    with running_graph(graph.namespace) as server:
+        name = "cozmo_face/set_parameters"
+        server.in_executor(lambda: server.node.create_service(SetParameters, name, late))
+        robot = graph.in_executor(lambda: RosRobot(context, graph.namespace.strip("/")))
+        real = robot.call
+
+        async def call_and_count(service: str, **fields: Any) -> Answer:
+            sent.append(service)
+            if len(sent) > 1:
+                asked_again.set()
+            return await real(service, **fields)
+
+        monkeypatch.setattr(robot, "call", call_and_count)
+        monkeypatch.setattr(clients, "QUERY_TIMEOUT", 0.3)
+        work = robot.set_parameter("cozmo_face", "enabled", False)
+        assert context.thread.submit(work).result(TIMEOUT).success
+    assert sent == [name, name]
 
 
 @contextlib.contextmanager
