@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -118,6 +119,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for index, file in enumerate(some)
     }
     items.sort(key=lambda item: place[item.path])
+
+
+def pytest_collection_finish() -> None:
+    """Leave the thousands of tests out of garbage collections.
+
+    On a busy computer one took up to 3 s, in which the emulator's thread stood still, too.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="module", autouse=True)
