@@ -11,15 +11,14 @@ from ..emulator import (
     DEFAULT_HARDWARE,
     FIGURES,
     HARDWARE,
-    SHAKING_AHEAD,
     Lens,
     hardware_like,
+    shaking_like,
     variation_like,
 )
 from ..robot_bounds import MEASURED_BOUNDS, check_possible
 
 _LENS = {"fx": "focal_length_x", "fy": "focal_length_y", "cx": "centre_x", "cy": "centre_y"}
-_SHAKING = "accelerometer_x_0.03"
 _MOST_SHAKING = 10.0
 _MEASURED = (Verdict.PASSED, Verdict.UNUSUAL)
 
@@ -36,8 +35,8 @@ def twin_options(path: Path) -> dict[str, Any]:
     names = {hardware.body_version: name for name, hardware in HARDWARE.items()}
     name = names.get(round(body or 0), DEFAULT_HARDWARE)
     options: dict[str, Any] = {"hardware": hardware_like(FIGURES[name] | _figures(report))}
-    if (shaking := _number(report, "shaking", _SHAKING)) is not None:
-        options["shaking"] = min(_MOST_SHAKING, abs(shaking) / SHAKING_AHEAD)
+    if (shaking := _shaking(report)) is not None:
+        options["shaking"] = min(_MOST_SHAKING, shaking)
     if (voltage := _number(report, "battery", "voltage")) is not None:
         options["battery_voltage"] = voltage
     stored = {}
@@ -53,6 +52,17 @@ def twin_options(path: Path) -> dict[str, Any]:
         known["tread_difference"] = difference.value
     options["variation"] = variation_like(known, Lens(**stored))
     return options
+
+
+def _shaking(report: Report) -> float | None:
+    """Return how strongly the robot shakes, by its slowest drives; None if it was not measured."""
+    axes = {axis: _number(report, "shaking", f"accelerometer_{axis}_0.03") for axis in "xyz"}
+    measured = {axis: one for axis, one in axes.items() if one is not None}
+    speeds = [_number(report, "treads", f"reached_{way}_0.03") for way in ("forward", "backward")]
+    known = [one for one in speeds if one]
+    if not measured:
+        return None
+    return shaking_like(measured, sum(known) / len(known)) if known else shaking_like(measured)
 
 
 def _figures(report: Report) -> dict[str, float]:

@@ -10,7 +10,7 @@ from .hardware import DEFAULT_HARDWARE, FIGURES, HARDWARE, hardware_like, robot_
 from .options import EmulatorOptions, Identity, ImageEffects, ImpairmentOptions
 from .running import RunningEmulator, running_emulator
 from .server import DEFAULT_HOST, DEFAULT_PORT, EmulatorServer, Impairment
-from .shaking import SHAKING_AHEAD
+from .shaking import shaking_like
 from .variation import DEFAULT_SERIAL, Lens, variation_like
 from .view.folder import ViewFolder
 from .view.terminal import TerminalView, picture_lines

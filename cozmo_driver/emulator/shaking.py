@@ -8,6 +8,7 @@ speeds, of turns and of walls is an assumption. The figures are moments, not mea
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from .hardware import GRIP
@@ -26,8 +27,6 @@ SPEED = 27.5
 FORWARD: Six = (307.0, 212.0, 90.0, 0.037, 0.033, 0.023)
 BACKWARD: Six = (288.0, 250.0, 87.0, 0.046, 0.032, 0.041)
 """Standard deviations at ``SPEED``, of the recorded legs."""
-SHAKING_AHEAD = FORWARD[0] / 1000.0
-"""m/s^2, standard deviation along the body at ``SPEED``, of a robot whose strength is 1."""
 LARGEST = 11.0
 """Times the recorded acceleration that no speed exceeds. An assumption: 3.3 m/s^2 ahead, so that
 three standard deviations are 1 g; shaken harder, a body would leave the floor."""
@@ -76,6 +75,17 @@ _UNFELT = 1e-4
 _RESTS = [(1.0 - sum(shares)) / 2 for shares in WAVES]
 """Shares of a tread in what is no wave."""
 _NOTHING: Six = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+def shaking_like(accelerations: Mapping[str, float], speed: float = SPEED / 1000.0) -> float:
+    """Return the strength of a robot that shakes so along x, y, z, m/s^2, at a speed, m/s.
+
+    Of one axis alone the waves of both treads might just add up, or cancel each other.
+    """
+    ratio = 1000.0 * speed / SPEED
+    recorded = dict(zip("xyz", FORWARD, strict=False))
+    strengths = [abs(one) * 1000.0 / recorded[axis] for axis, one in accelerations.items()]
+    return sum(strengths) / len(strengths) / (ratio * ratio)
 
 
 class Shaking:

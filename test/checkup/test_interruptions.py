@@ -289,7 +289,7 @@ async def test_a_robot_that_is_pushed_at_rest_has_no_figures_of_its_sensors(worl
     task = asyncio.ensure_future(checkup.run())
     await world.pass_time(2.0)
     # In place of a hand.
-    world.robot.motion.drive(0.0, 0.5)
+    world.robot.motion.drive(0.0, 1.0)
     await world.until(lambda: world.firmware.body.world_pose.angle > math.radians(5.0))
     world.robot.motion.drive(0.0, 0.0)
     await task
