@@ -26,6 +26,14 @@ def read_whole(path: Path, most: int) -> bytes:
     return data
 
 
+def make_writable(folder: Path) -> None:
+    """Make a folder, with those above it. Raises ``OSError`` where no file can be put into it."""
+    if not folder.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=folder):
+        pass
+
+
 def write_whole(path: Path, content: str | bytes, mode: int = 0o600) -> None:
     """Put a file into its place in one step, with its folders; text is UTF-8.
 

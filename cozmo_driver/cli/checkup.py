@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryFile
 
 from ..checkup import (
     PAGE_FILE,
@@ -40,6 +39,7 @@ from ..checkup import (
 )
 from ..protocol import ConnectionLost, NotConnected
 from ..robot import CameraOptions, Phase, Robot, RobotError, RobotOptions, connected, data_directory
+from ..whole_files import make_writable
 from . import one_robot
 from .checkup_program import Program
 from .common import CommandError, add_examples, as_command_error
@@ -255,9 +255,7 @@ def _made(folder: Path) -> Iterator[None]:
     """
     is_new = not folder.exists()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with TemporaryFile(dir=folder):
-            pass
+        make_writable(folder)
     except OSError as error:
         text = f"{folder} cannot be written: {error.strerror or error}; name another by --output"
         raise CommandError(text, 2) from error

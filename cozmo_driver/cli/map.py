@@ -34,6 +34,7 @@ from ..localization import (
 )
 from ..perception import RobotPerception, TagError, parse_tag
 from ..robot import CameraOptions, Robot
+from ..whole_files import make_writable
 from . import one_robot
 from .common import CommandError, action_adder, add_number, as_command_error, check_suffix, counted
 from .map_grid import corners_of, room_of
@@ -100,6 +101,10 @@ def _learn(arguments: argparse.Namespace) -> int:
     known = TagMap() if arguments.map is None else _loaded(arguments.map)
     if known.tags and origin:
         raise CommandError("--map has its frame already: leave --origin out", 2)
+    try:
+        make_writable(output.parent)
+    except OSError as error:
+        raise CommandError(f"{output} cannot be written: {error.strerror}", 2) from error
     return one_robot.run_with_robot(
         arguments,
         lambda robot: _look_around(robot, arguments, known, origin, output),
@@ -130,7 +135,6 @@ async def _look_around(
         else:
             await _watch(arguments.by_hand, show)
     found = await asyncio.to_thread(learnt, localizer, origin)
-    await asyncio.to_thread(output.parent.mkdir, parents=True, exist_ok=True)
     await asyncio.to_thread(save_map, output, found)
     worst = 1000 * worst_deviation(found)
     print(f"{output}: {counted(len(found.tags), 'tag')}, the worst within {worst:.0f} mm")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import math
 import re
-from collections.abc import AsyncIterator, Awaitable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,7 @@ from ..ros.action_bridge import ActionBridge, Goal
 from ..ros.context import NodeContext
 from ..ros.geometry import or_default
 from ..ros.task_moves import TaskMoves
+from ..whole_files import make_writable
 from .detection.tags import TagError
 from .ros_localization import STATUSES, LocalizationPart
 
@@ -137,6 +138,8 @@ class MapActions:
             raise ValueError(f"at most {MOST_SPOTS} spots, and {LONGEST_STEP:g} m from each other")
         file, origin = map_file(request.name), _origin_of(request.origin)
         self._check_start(goal)
+        with _as_refusal(file):
+            make_writable(file.parent)
         async with self._preempting(goal):
             # The pose may have been one on the map that the older goal did not finish.
             self._check_start(goal)
@@ -165,11 +168,8 @@ class MapActions:
             await looking
             origin = "" if is_extended else origin
             known = await asyncio.to_thread(learnt, part.localizer, origin)
-            try:
+            with _as_refusal(file):
                 save_map(file, known)
-            except OSError as error:
-                text = f"{file} cannot be written: {error.strerror}"
-                raise RobotError(Reason.NOT_ALLOWED, text) from None
             is_kept = True
         finally:
             # What was begun and not finished is no map to drive by.
@@ -207,6 +207,15 @@ def map_file(name: str) -> Path:
     if not _NAME.fullmatch(name or "tags"):
         raise ValueError(f"the name is of letters, digits, - and _, not {name[:40]!r}")
     return data_directory() / MAPS / f"{name or 'tags'}.yaml"
+
+
+@contextmanager
+def _as_refusal(file: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        text = f"{file} cannot be written: {error.strerror}"
+        raise RobotError(Reason.NOT_ALLOWED, text) from None
 
 
 def _origin_of(text: str) -> str:

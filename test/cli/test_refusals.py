@@ -115,6 +115,7 @@ _CASES = {
     "map learn --size 5": (2, "10 to 500 mm"),
     "map learn --by-hand -1": (2, "--by-hand"),
     "map learn --output tags.txt": (2, "tags.txt"),
+    "map learn --output session.log/a.yaml": (2, "session.log/a.yaml cannot be written: Not a dir"),
     "trace session.log --session 2": (1, "no frame"),
     "trace session.log --picture session.txt": (1, "'txt'"),
     "update old.safe --yes": (1, "2158"),

@@ -19,9 +19,10 @@ from tf2_ros import BufferCore
 from visualization_msgs.msg import MarkerArray
 
 from cozmo_driver.emulator.world import find_world, load_layout
-from cozmo_driver.localization import CHARGER, load_map
+from cozmo_driver.localization import CHARGER, MAPS, load_map
 from cozmo_driver.perception import pose, ros_objects
 from cozmo_driver.perception.ros_localization import first_map
+from cozmo_driver.robot import data_directory
 from cozmo_driver.ros.context import to_time
 from cozmo_driver.ros.errors import StartError
 from cozmo_driver.ros.geometry import yaw_of
@@ -191,6 +192,14 @@ def test_a_map_that_was_not_learnt_to_its_end_leaves_the_one_before(scene: Scene
     for goal in ({"name": "../half"}, {"origin": "4x4_50:9999"}, {"step": math.inf}, {"spots": 99}):
         done, result = refused.do(**goal)
         assert (done, result.reason) == ("aborted", Reason.INVALID)
+    maps = data_directory() / MAPS
+    kept = maps.rename(maps.with_name("kept"))
+    maps.write_text("no folder")
+    done, result = refused.do(name="room")
+    assert (done, result.reason) == ("aborted", Reason.NOT_ALLOWED)
+    assert "room.yaml cannot be written: Not a directory" in result.message
+    maps.unlink()
+    kept.rename(maps)
 
 
 @pytest.mark.covers("landmark_markers")
