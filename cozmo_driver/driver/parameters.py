@@ -123,7 +123,7 @@ PARAMETERS: tuple[P, ...] = (
     P(
         "max_angular_velocity",
         MAX_YAW_RATE,
-        "fastest turn; the curve is kept",
+        "fastest turn; the curve is kept; treads that stick are started by up to 1.7 rad/s",
         "rad/s",
         0.05,
         MAX_YAW_RATE,

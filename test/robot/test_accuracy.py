@@ -8,6 +8,7 @@ import math
 import pytest
 
 from benchmarks.accuracy import WORKS, error_of
+from cozmo_driver.emulator import treads
 from cozmo_driver.protocol import messages
 from cozmo_driver.robot import DriveLimits
 
@@ -71,6 +72,31 @@ async def test_treads_that_stick_are_not_started_faster_than_is_allowed(world):
         await world.pass_time(0.05)
     speeds = [m.lwheel_speed_mmps for m in world.wire.received(messages.DriveWheels)]
     assert max(speeds) == pytest.approx(15.0)
+
+
+@with_robot()
+async def test_a_command_that_goes_to_and_fro_starts_nothing(world):
+    """As that of a controller at its goal, whose measurements are noisy."""
+    for step in range(80):
+        world.robot.motion.drive(0.004 if step % 6 < 3 else -0.004, 0.0)
+        await world.pass_time(0.05)
+    speeds = [m.lwheel_speed_mmps for m in world.wire.received(messages.DriveWheels)]
+    assert max(map(abs, speeds)) < 6.0
+
+
+def test_treads_start_on_a_floor_that_holds_them_more():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(treads, "TREAD_BREAKAWAY", 45.0)
+
+        @with_robot()
+        async def turn(world):
+            for _ in range(80):
+                world.robot.motion.drive(0.0, 0.3)
+                await world.pass_time(0.05)
+            assert truth(world).yaw > 0.9
+            assert world.robot.obstacles.current is None
+
+        turn()
 
 
 @pytest.mark.parametrize("is_regulated", [True, False])

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from cozmo_driver.protocol import SendQueueFull, messages
+from cozmo_driver.protocol import RobotStatusFlag, SendQueueFull, messages
 from cozmo_driver.robot import (
     DRIVE_CENTER,
     Arc,
@@ -220,6 +220,22 @@ async def test_a_robot_that_is_held_is_stuck(world):
     act(world, lambda f: f.ground.hold(True))
     assert (await outcome(task)).reason is Reason.BLOCKED
     await world.until(lambda: is_standing(world))
+
+
+@with_robot()
+async def test_late_states_of_a_path_that_was_cleared_do_not_count(world):
+    """The first segments of the next one were deleted before the robot drove them."""
+    progress = []
+    task = asyncio.ensure_future(world.robot.paths.follow(LONG, on_progress=progress.append))
+    await world.until(lambda: world.wire.received(messages.ExecutePath))
+    flags = world.robot.state.flags | RobotStatusFlag.IS_PATHING
+    world.robot.motion.wheels.update(replace(world.robot.state, flags=flags, path_segment=3))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert not world.wire.received(messages.TrimPath)
+    assert progress[-1].segment == -1
+    await task
+    assert close(truth(world).compose(DRIVE_CENTER), Pose2D(1.0), 0.005, 0.05)
 
 
 @with_robot()

@@ -89,10 +89,23 @@ def test_a_trip_without_whole_turns_teaches_nothing():
     assert learnt.value == pytest.approx(360 / 355, abs=0.001)
 
 
-def test_a_robot_that_was_carried_learns_nothing():
+@pytest.mark.parametrize("known", [None, Measurement(1.013, 0.02, "")])
+def test_after_many_turns_nobody_knows_how_many_they_were(known):
+    def value_after(turns: int) -> float | None:
+        reported = 2 * math.pi / 1.013 * turns
+        trip = states(*(reported * step / (10 * turns) for step in range(10 * turns + 1)))
+        found = taught(TurnScaleLearner(), trip, known)
+        return None if found is None else found.value
+
+    assert value_after(5) == pytest.approx(1.013, abs=0.001)
+    assert value_after(39) is None
+
+
+def test_a_robot_that_was_carried_or_not_heard_learns_nothing():
     for changes in (
         {"off_treads": OffTreads.IN_AIR},
         {"origin_id": 2},
+        {"robot_time": 0.5},
     ):
         trip = states(*REPORTED)
         trip[5] = replace(trip[5], **changes)

@@ -377,7 +377,8 @@ class Motion:
             return
         limits = limits_of(self.limits, self.calibration)
         self._regulator.update(self._command, last, state, limits)
-        self._breakaway.update(self.commanded(), state, dt)
+        wanted = tread_speeds(*self._command, limits)
+        self._breakaway.update(wanted, self.commanded(), state, dt)
         self._send_speeds(math.inf, _CORRECTION_STEP)
 
 

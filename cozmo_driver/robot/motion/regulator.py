@@ -19,8 +19,11 @@ _DELAY = 0.09
 _ACCELERATION = 1.5
 """Of a tread without a limit, m/s^2."""
 _LONGEST_STEP = 0.3
-_BREAKAWAY_SPEED = 0.030
-"""m/s: treads started each time (spec 18); below about 0.020 others' do not (spec 14)."""
+_BREAKAWAY_SPEEDS = 0.030, 0.060
+"""m/s: at the first one treads started each time, driving straight (spec 18); below about 0.020
+others' do not (spec 14). The second one is for floors on which turning needs more."""
+_GROWTH = 4.0
+"""Of that speed for the distance that a tread lags behind, 1/s."""
 _BREAKAWAY_LAG = 0.001
 """Distance that a tread which stands may miss before it counts as stuck, m."""
 _MADE_UP = 0.005
@@ -101,20 +104,34 @@ class Breakaway:
 
     def applied(self, speeds: tuple[float, float], limit: float) -> tuple[float, float]:
         """Return left and right speed, m/s, a stuck tread's raised, at most to ``limit``."""
-        least = min(_BREAKAWAY_SPEED, limit)
         left, right = (
-            math.copysign(max(abs(speed), least), speed)
-            if speed and lag >= _BREAKAWAY_LAG
-            else speed
-            for speed, lag in zip(speeds, self._lag, strict=True)
+            _started(speed, lag, limit) for speed, lag in zip(speeds, self._lag, strict=True)
         )
         return left, right
 
-    def update(self, commanded: tuple[float, float], state: RobotState, dt: float) -> None:
-        """Take tread speeds that the robot has, m/s, and a state ``dt`` s after the last one."""
+    def update(
+        self,
+        wanted: tuple[float, float],
+        sent: tuple[float, float],
+        state: RobotState,
+        dt: float,
+    ) -> None:
+        """Take tread speeds, m/s, and a state ``dt`` s after the last one.
+
+        ``wanted`` are those commanded: what corrects them does not start a tread. ``sent`` are
+        those that the robot has.
+        """
         measured = (state.left_wheel_speed, state.right_wheel_speed)
         left, right = (
-            lag + abs(speed) * dt if speed and not moved else 0.0
-            for lag, speed, moved in zip(self._lag, commanded, measured, strict=True)
+            lag + (has if abs(lag) >= _BREAKAWAY_LAG else speed) * dt if has and not moved else 0.0
+            for lag, speed, has, moved in zip(self._lag, wanted, sent, measured, strict=True)
         )
         self._lag = left, right
+
+
+def _started(speed: float, lag: float, limit: float) -> float:
+    if speed * lag <= 0.0 or abs(lag) < _BREAKAWAY_LAG:
+        return speed
+    slowest, fastest = _BREAKAWAY_SPEEDS
+    least = min(max(slowest, _GROWTH * abs(lag)), fastest, limit)
+    return math.copysign(max(abs(speed), least), speed)

@@ -196,7 +196,8 @@ class PathFollower:
                 raise RobotError(
                     Reason.TIMEOUT, f"{claim.what}: the robot did not begin within 3 s"
                 )
-            if state.has(RobotStatusFlag.IS_PATHING):
+            # Before the event of this path states may still be of the one before.
+            if self._events and state.has(RobotStatusFlag.IS_PATHING):
                 run.update(state.path_segment)
                 # Without a link the claim is about to end; a full queue empties in time.
                 with contextlib.suppress(NotConnected, SendQueueFull):
