@@ -14,6 +14,8 @@ from cozmo_driver.bringup.rviz import rviz
 from cozmo_driver.driver import AFTER_PICKUP, HOLD, HOLD_UNTIL_LOCALIZED
 from cozmo_driver.ros.errors import StartError
 
+_AUTO = "auto"
+
 ARGUMENTS = (
     argument("namespace", "", "namespace of the robot"),
     argument(
@@ -41,9 +43,10 @@ ARGUMENTS = (
     ),
     choice(
         "after_pickup",
-        HOLD,
-        "what a robot that was carried does, its goals having ended; continue: drive on with them",
-        AFTER_PICKUP,
+        _AUTO,
+        "what a robot that was carried does, its goals having ended; continue: drive on with them; "
+        "auto: hold, with localization hold_until_localized",
+        (_AUTO, *AFTER_PICKUP),
     ),
     choice("autostart", "true", "make the servers active at once"),
     choice("use_sim_time", "false", "take the time from the topic /clock"),
@@ -63,8 +66,8 @@ def plan(chosen: Mapping[str, str]) -> list[Process]:
         raise StartError(f"x, y and yaw are numbers: {error}") from None
     localizes = chosen["localization"] == "true"
     after_pickup = chosen["after_pickup"]
-    if localizes and after_pickup == HOLD:
-        after_pickup = HOLD_UNTIL_LOCALIZED
+    if after_pickup == _AUTO:
+        after_pickup = HOLD_UNTIL_LOCALIZED if localizes else HOLD
     options = navigation.Options(
         map_file=chosen["map"],
         params_file=chosen["params_file"],

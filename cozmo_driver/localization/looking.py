@@ -39,8 +39,9 @@ _DIRECTIONS = 12
 _CLEAR, _BODY = 0.15, 0.09
 """m that stay between robot and tags: they hang on walls and furniture, which nothing else tells
 of; and half the width of the strip that is looked at."""
-_PUT_OFF = {Reason.CLIFF, Reason.BLOCKED}
-"""Why a place cannot be reached although another one may be."""
+_PUT_OFF = {Reason.CLIFF, Reason.BLOCKED, Reason.TIMEOUT}
+"""Why a place cannot be reached although another one may be. Of a robot that is gone no images
+come, which ends it."""
 
 
 def worst_deviation(known: TagMap) -> float:
@@ -120,7 +121,7 @@ async def localize(
             # From one place small tags leave two poses open. Where a tag is seen the path is free.
             nearer += 1
             on_look("driving", step)
-            with passing_over((*_PUT_OFF, Reason.TIMEOUT)):
+            with passing_over(_PUT_OFF):
                 await robot.drive(_NEARER)
             told = await _look(robot)
         is_known = is_good(localizer.estimate, position, yaw)
@@ -209,7 +210,8 @@ async def _go_on(robot: Looker, visited: list[Matrix], step: float) -> None:
             if error.reason not in _PUT_OFF:
                 raise
             # From an edge it turns away only after it has backed off.
-            await robot.drive(-step / 4)
+            with passing_over(_PUT_OFF):
+                await robot.drive(-step / 4)
             continue
         return
 

@@ -32,6 +32,8 @@ _CLOSE = 1e-4
 """m and rad; a step so small is the last one."""
 _SOLVED_AT = 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64
 """Images after which all of them are solved at once; after the last the filter goes on alone."""
+_SLIP = 0.05, 0.05, 0.05
+"""Standard deviations, m and rad, of x, y and yaw: as the driver's odometry has slip."""
 _MOST_MOUNT = math.radians(6.0)
 """No camera looks farther astray: what says so is wrong otherwise."""
 
@@ -132,6 +134,12 @@ class MapFilter:
         self.covariance[X : YAW + 1, X : YAW + 1] = covariance
         self.leg = np.zeros((ROBOT, ROBOT))
         self.bundle = Bundle(self.robot, self.covariance, self.places)
+
+    def doubt_place(self) -> None:
+        """Take it that the robot slipped, as the driver says."""
+        own = np.einsum("ii->i", self.covariance)[X : YAW + 1]
+        own += np.square(_SLIP)
+        self.bundle, self.leg = None, np.zeros((ROBOT, ROBOT))
 
     def drive(self, states: Sequence[StampedState]) -> None:
         """Follow odometry through states, the first of which is where the filter is."""

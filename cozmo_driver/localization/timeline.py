@@ -6,6 +6,7 @@ every half second, so that it can go back to before an image that comes after ne
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,6 +30,9 @@ _STEP = 0.2
 """s of odometry that are followed at once while nothing is seen."""
 _PAUSE = HISTORY - HORIZON - _STEP
 """s without a state after which odometry no longer remembers the filter's time."""
+_SLIPPED, _SPREAD = 0.03, 3.0
+"""m, and for each m driven, by which no drive makes odometry less sure from state to state: slip
+makes it 0.05 m."""
 _ROUGH, _ROUGH_ANGLE = 0.06, 0.10
 """m and rad, standard deviations from which on sightings are taken in rounds: slopes change."""
 
@@ -78,7 +82,12 @@ class Timeline:
 
     def on_state(self, before: StampedState, state: StampedState) -> None:
         self._tip.drive(before, state)
-        if state.stamp - before.stamp > _PAUSE:
+        if _has_slipped(before, state):
+            self.filter.apply(self._tip)
+            self.filter.doubt_place()
+            self.filter.stamp = state.stamp
+            self.restart(self.filter)
+        elif state.stamp - before.stamp > _PAUSE:
             self.settle(state.stamp)
         elif state.stamp - self.filter.stamp > HORIZON + _STEP:
             self.drive(self.filter, state.stamp - HORIZON)
@@ -167,6 +176,12 @@ class Timeline:
         fits = [self.filter.fit(one, event.state, event.factor) for one in known]
         inside = [fit.sighting for fit in fits if is_inside(fit)]
         self.update(inside, event.state, event.factor)
+
+
+def _has_slipped(before: StampedState, state: StampedState) -> bool:
+    """Whether the driver has noticed that the treads went another way than the robot."""
+    driven = math.hypot(state.x - before.x, state.y - before.y)
+    return state.spread - before.spread > max(_SLIPPED, _SPREAD * driven)
 
 
 def is_inside(fit: Fit | None) -> TypeGuard[Fit]:

@@ -30,9 +30,9 @@ _MOVES = 2
 """Times that a landmark has moved after which there are two of it, or somebody plays with it."""
 _WRONG_MAP = 0.5
 """Share of the map's landmarks that were seen whose doubts mean that the map is wrong."""
-_CONTRADICTIONS = 3
-"""Poses lost to sightings that do not fit, until the map is doubted: none in ten minutes with a map
-that is right."""
+_CONTRADICTIONS, _CONTRADICTED = 3, 600.0
+"""Poses lost to sightings that do not fit, within so many s, until the map is doubted: none in ten
+minutes with a map that is right."""
 _IN_PLACE = 0.5
 """Of its side, that a landmark is seen beside where it should be and need not have moved: errors of
 its shape alone are less, what somebody moves is mostly more."""
@@ -75,7 +75,7 @@ class Trust:
         self._seen: Counter[str] = Counter()
         """Sightings that fitted, of every landmark that was seen."""
         self._counted_at: dict[str, float] = {}
-        self._contradictions = 0
+        self._contradictions: list[float] = []
         self._against: set[str] = set()
         self._against_since = math.inf
         self._against_images = 0
@@ -109,8 +109,9 @@ class Trust:
 
     def on_contradiction(self, stamp: float) -> None:
         """Take that the pose was lost though nobody carried the robot."""
-        self._contradictions += 1
-        if self._contradictions == _CONTRADICTIONS:
+        recent = [one for one in self._contradictions if 0.0 <= stamp - one < _CONTRADICTED]
+        self._contradictions = [*recent, stamp]
+        if len(self._contradictions) >= _CONTRADICTIONS:
             self.report(stamp, "the map", Doubt.MAP, "its tags contradict each other")
 
     def on_image(

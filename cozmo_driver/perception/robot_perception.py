@@ -301,6 +301,7 @@ def state_of(state: RobotState, odometry: Odometry, odometry_sets: int) -> Stamp
         is_carrying=state.is_carrying_cube,
         # Neither falls, so that every change shows.
         origin_id=state.origin_id + odometry_sets,
+        spread=math.sqrt(odometry.position_variance),
     )
 
 

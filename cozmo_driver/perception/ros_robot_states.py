@@ -116,6 +116,7 @@ class RobotStates:
             is_carrying=status.is_carrying_cube,
             # Neither falls, so that every change shows.
             origin_id=status.origin_id + self._odometry_sets.update(status, here),
+            spread=math.sqrt(max(0.0, odometry.pose.covariance[0])),
         )
 
     def _angles(self, stamp: float) -> tuple[float, float] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from dataclasses import replace
 
@@ -17,13 +18,16 @@ from cozmo_driver.localization import (
     Settings,
     Status,
     TagMap,
+    learn_map,
     pose_of,
 )
 from cozmo_driver.localization.hypotheses import Hypotheses
 from cozmo_driver.localization.motion import YAW, Priors, X
+from cozmo_driver.localization.trust import Trust
 from cozmo_driver.perception import DOCKED, Mount, pose
+from cozmo_driver.robot import Reason, RobotError
 
-from .room import Errors, Room, RoomLooker, relative, room_map
+from .room import STATE, Errors, Room, RoomLooker, relative, room_map
 from .test_localizer import drive, driven
 
 
@@ -407,3 +411,49 @@ def test_the_charger_comes_to_a_map_by_docking():
     placed = localizer.tag_map.tags["charger"].pose @ DOCKED
     assert math.hypot(placed[0, 3] - room.x, placed[1, 3] - room.y) < 0.02
     assert localizer.tag_map.tags["charger"].deviation[0] < 0.02
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_slip_that_the_driver_has_noticed_is_not_steered_by(seed):
+    """It was off by up to 5 cm for 12 s, and said to be within some mm."""
+    localizer, room = driven(seed, 20)
+    heading = room.odom[2]
+    room.odom[0] += 0.05 * math.cos(heading)
+    room.odom[1] += 0.05 * math.sin(heading)
+    noticed = round(0.3 / STATE)
+    for number in range(round(15.0 / STATE)):
+        state = replace(room.step(), spread=0.05 if number >= noticed else 0.0)
+        localizer.on_odometry(state)
+        if room.is_image_due() and abs(state.yaw_rate) < math.radians(30.0):
+            localizer.on_sightings(state.stamp, room.look())
+        known = localizer.estimate
+        if known.is_known and number >= noticed:
+            off = relative(np.array([known.x, known.y, known.yaw]), room.truth)
+            assert math.hypot(*off[:2]) < max(0.02, 3.0 * known.deviations[0])
+    assert localizer.status is Status.TRACKING
+
+
+def test_pushes_of_many_days_do_not_make_a_map_wrong():
+    pushed, wrong = Trust(), Trust()
+    for number in range(9):
+        pushed.on_contradiction(1200.0 * number)
+        wrong.on_contradiction(20.0 * number)
+    assert pushed.reports == []
+    assert [one.doubt for one in wrong.reports] == [Doubt.MAP]
+
+
+def test_a_drive_that_comes_to_nothing_does_not_lose_the_map():
+    class Stuck(RoomLooker):
+        drives = 0
+
+        async def drive(self, distance: float) -> None:
+            self.drives += 1
+            if self.drives <= 2:
+                raise RobotError((Reason.TIMEOUT, Reason.BLOCKED)[self.drives - 1], "stuck")
+            await super().drive(distance)
+
+    room = Room(1)
+    localizer = Localizer(TagMap(), Settings(starts_at_origin=True))
+    localizer.learn()
+    asyncio.run(learn_map(Stuck(room, localizer), 2, 0.3))
+    assert len(localizer.tag_map.tags) >= 2

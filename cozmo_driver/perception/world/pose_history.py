@@ -68,6 +68,8 @@ class StampedState:
     """How the camera was believed to be mounted."""
     pitch_deviation: float = 0.0
     """Standard deviation of how high the camera looks."""
+    spread: float = 0.0
+    """Standard deviation of x and of y in odom, m, as the driver has it: slip makes it jump."""
 
     @property
     def base(self) -> Matrix:
