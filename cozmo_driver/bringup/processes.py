@@ -25,7 +25,8 @@ from ament_index_python.packages import (
     get_package_prefix,
 )
 
-from ..cockpit import WEB_INSTALL, WEB_PACKAGES
+from ..cockpit import WEB_PACKAGES
+from ..installation import pip_install
 from ..ros.errors import StartError
 from ..ros.file_urls import DESCRIPTION, not_installed, shared_file
 
@@ -194,7 +195,7 @@ def cockpit(options: Options, address: str = "", emulator_port: int = 0) -> Proc
     """
     missing = [name for name in WEB_PACKAGES if importlib.util.find_spec(name) is None]
     if missing:
-        raise StartError(f"the cockpit needs {', '.join(missing)}: {WEB_INSTALL}")
+        raise StartError(f"the cockpit needs {', '.join(missing)}: {pip_install(*missing)}")
     host, port = _host_and_port(address)
     process = own_node("cockpit", options, cockpit_host=host, emulator_port=emulator_port)
     if port is None:

@@ -13,6 +13,7 @@ import pytest
 from cozmo_driver.cli.doctor import network, network_facts, software
 from cozmo_driver.cli.doctor.findings import Finding, Outcome, lines, summary
 from cozmo_driver.cli.doctor.network_facts import Adapter, Facts, JoinedNetwork, Route
+from cozmo_driver.installation import pip_install
 
 from .programs import on_path
 
@@ -161,11 +162,12 @@ def test_rclpy_of_another_python_is_said(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 def test_a_missing_library_is_named_with_what_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        software, "find_spec", lambda name: None if name in ("yaml", "soxr") else object()
+        software, "find_spec", lambda name: None if name in ("cv2", "soxr") else object()
     )
     found = {finding.check: finding for finding in software.check()}
     assert found["libraries"].outcome is Outcome.WARNING
-    assert found["libraries"].advice.endswith("-m pip install PyYAML soxr")
+    assert found["libraries"].advice == pip_install("cv2", "soxr")
+    assert "OpenCV (perception" in found["libraries"].saw
     assert "soxr (cheaper resampling of sound)" in found["libraries"].saw
 
 
