@@ -37,6 +37,12 @@ JUDGED: dict[str, Judgement] = {
         "iw dev wlan1 set power_save off",
     ),
     "no iw, no nmcli": (replace(WELL, joined={"wlan1": None}), "Wi-Fi", Outcome.SKIPPED, "nmcli"),
+    "at home and with a robot": (
+        replace(WELL, joined={"wlan1": JOINED, "wlan2": JoinedNetwork("HomeNet", "", None)}),
+        "Wi-Fi",
+        Outcome.OK,
+        "wlan2: HomeNet",
+    ),
     "two adapters": (TWINS, "several", Outcome.WARNING, "wlan1 and wlan2"),
     "one of two": (replace(TWINS, interface="wlan2"), "several", Outcome.OK, "wlan2"),
     "address of one of two": (
