@@ -1,4 +1,4 @@
-"""Where the files are that come with the package, and the folders of the user.
+"""Where the files are that come with the package, the user's folders, and how to install more.
 
 Assets and configuration are installed below ``share/cozmo_driver`` by colcon, in the package
 itself by a wheel, and lie beside the package in a checkout.
@@ -7,12 +7,25 @@ itself by a wheel, and lie beside the package in a checkout.
 from __future__ import annotations
 
 import os
+import shlex
+import sys
+import sysconfig
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 _PACKAGE = "cozmo_driver"
 _IN_WHEEL = "share"
 _NO_NAMESPACE = "cozmo"
+_PYPI_NAMES = {
+    "PIL": "pillow",
+    "cv2": "opencv-python-headless",
+    "mcp": "mcp>=2.3,<3",
+    "piper": "piper-tts",
+    "yaml": "pyyaml",
+}
+_OF_THE_SYSTEM = {"PIL": "python3-pil", "cv2": "python3-opencv", "yaml": "python3-yaml"}
+"""What a ROS 2 of Debian or Ubuntu has from there; pip would put another NumPy beside it."""
+_DEBIAN = "/usr/lib/python3/dist-packages"
 
 
 def find_shared(path: str | Path, environment: Mapping[str, str] = os.environ) -> Path | None:
@@ -56,6 +69,32 @@ def state_directory(namespace: str = "", environment: Mapping[str, str] = os.env
     """
     base = xdg_directory("XDG_STATE_HOME", ".local/state", environment)
     return base / _PACKAGE / (namespace.strip("/").replace("/", "_") or _NO_NAMESPACE)
+
+
+def pip_install(*modules: str, environment: Mapping[str, str] = os.environ) -> str:
+    """Return the command that installs these modules for this Python, by apt where that is due."""
+    has_system = "ROS_DISTRO" in environment and _DEBIAN in sys.path
+    by_apt = [name for name in modules if has_system and name in _OF_THE_SYSTEM]
+    by_pip = [shlex.quote(package_of(name)) for name in modules if name not in by_apt]
+    commands = []
+    if by_apt:
+        commands.append(" ".join(["sudo apt install", *(_OF_THE_SYSTEM[name] for name in by_apt)]))
+    if by_pip:
+        words = [shlex.quote(sys.executable), "-m pip install", *_pip_options(), *by_pip]
+        commands.append(" ".join(words))
+    return " && ".join(commands)
+
+
+def package_of(module: str) -> str:
+    """Return what brings a module on PyPI."""
+    return _PYPI_NAMES.get(module, module)
+
+
+def _pip_options() -> list[str]:
+    """Return what pip wants where the system's packages have this Python (PEP 668)."""
+    mark = Path(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED")
+    is_systems = sys.prefix == sys.base_prefix and mark.exists()
+    return ["--user", "--break-system-packages"] if is_systems else []
 
 
 def _places(environment: Mapping[str, str]) -> Iterator[Path]:

@@ -25,7 +25,8 @@ from ament_index_python.packages import (
     get_package_prefix,
 )
 
-from ..cockpit import WEB_INSTALL, WEB_PACKAGES
+from ..cockpit import WEB_PACKAGES
+from ..installation import pip_install
 from ..ros.errors import StartError
 from ..ros.file_urls import DESCRIPTION, not_installed, shared_file
 
@@ -194,7 +195,7 @@ def cockpit(options: Options, address: str = "", emulator_port: int = 0) -> Proc
     """
     missing = [name for name in WEB_PACKAGES if importlib.util.find_spec(name) is None]
     if missing:
-        raise StartError(f"the cockpit needs {', '.join(missing)}: {WEB_INSTALL}")
+        raise StartError(f"the cockpit needs {', '.join(missing)}: {pip_install(*missing)}")
     host, port = _host_and_port(address)
     process = own_node("cockpit", options, cockpit_host=host, emulator_port=emulator_port)
     if port is None:
@@ -247,15 +248,17 @@ def robot_description() -> str:
 def keyboard(namespace: str, terminal: str, *, speed: float, turn: float) -> Process:
     """Return ``drive --keys`` in a terminal of its own. Raises ``StartError``.
 
-    ``terminal`` is the command that opens it (launch gives its programs no keyboard); ``speed`` in
-    m/s and ``turn`` in rad/s are what the keys start with. ROS 2's teleop_twist_keyboard sends once
-    for a key, so that a held one pauses before it repeats, and knows no speeds before 2.4.1.
+    ``terminal`` is the command that opens it (launch gives its programs no keyboard) and ends with
+    it; ``speed`` in m/s and ``turn`` in rad/s are what the keys start with. ROS 2's
+    teleop_twist_keyboard sends once for a key, so that a held one pauses before it repeats, and
+    knows no speeds before 2.4.1.
     """
     words = shlex.split(terminal)
     if not words or shutil.which(words[0]) is None:
         raise StartError(
             f"there is no program '{terminal}' to open a terminal with: give another one, such as "
-            "terminal:='gnome-terminal --', or run in this one: ros2 run cozmo_driver drive --keys"
+            "terminal:='gnome-terminal --wait --', or run in this one: ros2 run cozmo_driver drive "
+            "--keys"
         )
     return Process(
         "keyboard",

@@ -11,6 +11,7 @@ from importlib import import_module
 from types import ModuleType
 
 from .. import __version__
+from ..installation import pip_install
 from .common import CommandError, add_examples, run_action
 
 COMMANDS = {
@@ -74,8 +75,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if (error.name or "").startswith(__package__.partition(".")[0]):
             raise
         name = (error.name or "").partition(".")[0]
-        remedy = f"install it: pip install {name}"
-        return _fail(given, f"this needs the Python package {name}; {remedy}", 1)
+        text = f"this needs the Python package {name}; install it: {pip_install(name)}"
+        return _fail(given, text, 1)
     except OSError as error:
         reason = error.strerror or str(error)
         return _fail(given, f"{error.filename}: {reason}" if error.filename else reason, 1)

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ..animation import load_assets
+from ..installation import pip_install
 from ..robot import CameraOptions, Robot, RobotOptions
 from . import one_robot
 from .common import CommandError, add_examples, add_number, as_command_error
@@ -42,10 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     if find_spec("mcp") is None:
-        raise CommandError(
-            "this needs the MCP SDK: pip install 'mcp>=2.3,<3'; beside a ROS 2 with "
-            "--user --break-system-packages"
-        )
+        raise CommandError(f"this needs the MCP SDK; install it: {pip_install('mcp')}")
     # Nothing but this command needs the SDK, and its import takes a second.
     from ..assistant import Limits, serve, serve_on_graph
 

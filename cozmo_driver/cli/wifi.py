@@ -43,7 +43,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     action = action_adder(parser, _EXAMPLES)
     scan = action("scan", "list the robots' networks in sight, strongest first", _scan)
     connect = action(
-        "connect", "join the network of a robot, and keep the internet where it is", _connect
+        "connect",
+        "join the network of a robot; a cable or another adapter keeps the internet",
+        _connect,
     )
     disconnect = action("disconnect", "leave the network of a robot, or of all", _disconnect)
     status = action("status", "show which robots' networks are joined or known", _status)
@@ -105,8 +107,17 @@ def _connect(arguments: argparse.Namespace) -> int:
     if not ROBOT_NETWORK.fullmatch(name):
         raise CommandError(f"{name!r} is no robot's network; one is named like Cozmo_01ABCD", 2)
     profile = f"{PROFILE_PREFIX}{name}"
-    is_new = profile not in {known.name for known in network_manager.profiles()}
+    saved = network_manager.profiles()
+    is_new = profile not in {known.name for known in saved}
     password = _password(arguments.password, name, is_needed=is_new)
+    others = {one.adapter: one.name for one in saved if one.adapter and not _is_robots(one)}
+    adapters = [interface] if interface else network_manager.wifi_adapters()
+    if len(adapters) == 1 and adapters[0] in others:
+        print(
+            f"{adapters[0]} leaves {others[adapters[0]]}: the internet then needs a cable or a "
+            "second adapter",
+            file=sys.stderr,
+        )
     settings = [word for setting in _SETTINGS for word in setting]
     if is_new:
         words = ["type", "wifi", "con-name", profile, "ifname", interface or "*", "ssid", name]
@@ -122,7 +133,9 @@ def _connect(arguments: argparse.Namespace) -> int:
             # A profile that never worked would be tried again and again.
             network_manager.run("connection", "delete", "id", profile)
         raise
-    print(f"joined {name}; the robot is at 172.31.1.1, and the internet stays where it was")
+    used = {known.adapter for known in network_manager.profiles() if known.name == profile}
+    stays = "" if used & others.keys() else ", and the internet stays where it was"
+    print(f"joined {name}; the robot is at 172.31.1.1{stays}")
     return 0
 
 
@@ -181,11 +194,11 @@ def _disconnect(arguments: argparse.Namespace) -> int:
 
 
 def _known() -> list[Profile]:
-    return [
-        known
-        for known in network_manager.profiles()
-        if ROBOT_NETWORK.fullmatch(known.name.removeprefix(PROFILE_PREFIX))
-    ]
+    return [known for known in network_manager.profiles() if _is_robots(known)]
+
+
+def _is_robots(profile: Profile) -> bool:
+    return ROBOT_NETWORK.fullmatch(profile.name.removeprefix(PROFILE_PREFIX)) is not None
 
 
 def _status(arguments: argparse.Namespace) -> int:

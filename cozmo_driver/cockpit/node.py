@@ -13,13 +13,14 @@ from typing import Any
 from rclpy.node import Node
 
 from ..emulator import DEFAULT_HOST
+from ..installation import pip_install
 from ..robot import data_directory
 from ..ros.context import LoopContext
 from ..ros.errors import StartError
 from ..ros.file_urls import DESCRIPTION, shared_file
 from ..ros.parameter_set import ParameterSet
 from ..ros.runtime import StopRequest, run_node
-from . import WEB_INSTALL
+from . import WEB_PACKAGES
 from .emulated_world import EmulatedWorld
 from .ros_parameters import COCKPIT_PARAMETERS, DEFAULT_PORT
 from .ros_robot import RosRobot, find_robots
@@ -46,7 +47,8 @@ class CockpitNode:
             from .recordings import Recordings
             from .reports import Reports
         except ModuleNotFoundError as error:
-            raise StartError(f"the cockpit needs {error.name}: {WEB_INSTALL}") from error
+            install = pip_install(*WEB_PACKAGES)
+            raise StartError(f"the cockpit needs {error.name}: {install}") from error
         self.node = node
         parameters = ParameterSet(node, COCKPIT_PARAMETERS)
         host = parameters["cockpit_host"]

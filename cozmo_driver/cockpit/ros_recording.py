@@ -7,11 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ..installation import pip_install
 from ..ros.context import NodeContext
 from .robot_port import Answer, RecordingState
 
 _SHARED = frozenset({"/tf", "/tf_static", "/diagnostics", "/rosout", "/parameter_events"})
-_INSTALL = "python3 -m pip install mcap"
 
 
 class RobotRecorder:
@@ -47,7 +47,7 @@ class RobotRecorder:
         try:
             from ..ros.recorder import Recorder, is_recorded
         except ModuleNotFoundError:
-            return Answer(False, f"recording needs the package mcap: {_INSTALL}")
+            return Answer(False, f"recording needs the package mcap: {pip_install('mcap')}")
 
         def is_wanted(topic: str) -> bool:
             is_own = topic.startswith(self._inside) or topic in _SHARED

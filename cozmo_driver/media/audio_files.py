@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..installation import pip_install
 from .audio_codec import SAMPLE_RATE, SampleQueue, Samples, quantize
 from .resampler import HIGHEST_RATE, LOWEST_RATE, Resampler, Wave
 
@@ -31,7 +32,7 @@ def soundfile() -> Any:
     except (ImportError, OSError) as error:
         raise LibraryMissing(
             f"sound files need the Python package soundfile ({error}); "
-            "install it: pip install soundfile"
+            f"install it: {pip_install('soundfile')}"
         ) from error
     return library
 

@@ -25,6 +25,7 @@ from typing import IO
 
 import numpy as np
 
+from ..installation import pip_install
 from .audio_codec import FULL_SCALE, SAMPLE_RATE, Samples
 from .audio_files import AudioFileError, AudioFileNotFound, read_samples
 
@@ -38,7 +39,7 @@ SMALLEST, LARGEST = 0.5, 2.0
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _PLACEHOLDERS = ("text", "wav", "voice", "rate", "length", "pitch")
-_INSTALL = {"espeak-ng": "sudo apt install espeak-ng", "piper": "pip install piper-tts"}
+_INSTALL = {"espeak-ng": "sudo apt install espeak-ng", "piper": pip_install("piper")}
 _LONGEST_VOICE = 200
 _WORDS_PER_MINUTE = 175
 _SLOWEST, _FASTEST = 80, 450

@@ -8,6 +8,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from ..installation import pip_install
 from ..media import LibraryMissing
 from ..whole_files import read_whole
 from .song import FASTEST, MOST_NOTES, SHORTEST, SLOWEST, Note, Song, SongError, into_range
@@ -58,7 +59,7 @@ def _parsed(data: bytes) -> Any:
         import mido  # type: ignore[import-untyped]
     except ImportError as error:
         raise LibraryMissing(
-            f"MIDI files need the Python package mido ({error}); install it: pip install mido"
+            f"MIDI files need the Python package mido ({error}); install it: {pip_install('mido')}"
         ) from error
     if not data.startswith(b"MThd"):
         raise SongError("it is no MIDI file")

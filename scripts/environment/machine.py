@@ -26,6 +26,8 @@ PYTHON_KEYS = {
     "python3-argcomplete": "argcomplete",
     "python3-matplotlib": "matplotlib",
     "python3-numpy": "numpy",
+    # Not from pip: its NumPy 2 does not fit what the system compiled with an older one.
+    "python3-opencv": "cv2",
     "python3-pil": "PIL",
     "python3-tqdm": "tqdm",
     "python3-yaml": "yaml",

@@ -7,6 +7,7 @@ prints the answers as JSON.
 from __future__ import annotations
 
 import json
+import socket
 import sys
 from typing import Any
 
@@ -39,6 +40,14 @@ def main() -> None:
         ip(f"link set {adapter} up")
     ip("addr add 172.31.1.9/24 dev wlan3")
     answers["a network without a robot"] = doctor("--network-interface", "wlan3")
+    ip("addr add 192.0.2.7/24 dev wlan3")
+    ip("addr del 172.31.1.9/24 dev wlan3")
+    # A gateway that is there and forwards nothing.
+    ip("neighbour add 192.0.2.1 lladdr 02:00:00:00:00:01 dev wlan3 nud permanent")
+    ip("route add default via 192.0.2.1")
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as bystander:
+        bystander.connect(("192.0.2.1", 53))
+        answers["another network"] = doctor()
     ip("link del wlan3")
 
     with robot_process(0x11, "wlan1", "172.31.1.2"):

@@ -13,6 +13,7 @@ import pytest
 from cozmo_driver.cli.doctor import network, network_facts, software
 from cozmo_driver.cli.doctor.findings import Finding, Outcome, lines, summary
 from cozmo_driver.cli.doctor.network_facts import Adapter, Facts, JoinedNetwork, Route
+from cozmo_driver.installation import pip_install
 
 from .programs import on_path
 
@@ -36,6 +37,12 @@ JUDGED: dict[str, Judgement] = {
         "iw dev wlan1 set power_save off",
     ),
     "no iw, no nmcli": (replace(WELL, joined={"wlan1": None}), "Wi-Fi", Outcome.SKIPPED, "nmcli"),
+    "at home and with a robot": (
+        replace(WELL, joined={"wlan1": JOINED, "wlan2": JoinedNetwork("HomeNet", "", None)}),
+        "Wi-Fi",
+        Outcome.OK,
+        "wlan2: HomeNet",
+    ),
     "two adapters": (TWINS, "several", Outcome.WARNING, "wlan1 and wlan2"),
     "one of two": (replace(TWINS, interface="wlan2"), "several", Outcome.OK, "wlan2"),
     "address of one of two": (
@@ -161,11 +168,12 @@ def test_rclpy_of_another_python_is_said(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 def test_a_missing_library_is_named_with_what_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        software, "find_spec", lambda name: None if name in ("yaml", "soxr") else object()
+        software, "find_spec", lambda name: None if name in ("cv2", "soxr") else object()
     )
     found = {finding.check: finding for finding in software.check()}
     assert found["libraries"].outcome is Outcome.WARNING
-    assert found["libraries"].advice.endswith("-m pip install PyYAML soxr")
+    assert found["libraries"].advice == pip_install("cv2", "soxr")
+    assert "OpenCV (perception" in found["libraries"].saw
     assert "soxr (cheaper resampling of sound)" in found["libraries"].saw
 
 

@@ -56,6 +56,16 @@ def test_a_network_without_a_robot_is_told_from_a_robot_that_does_not_answer(
     assert said(answer, "connection")["saw"] == "nobody has the address 172.31.1.1 on this network"
 
 
+def test_in_another_network_the_gateway_is_blamed_and_no_program(answers: Answers) -> None:
+    answer = answers["another network"]
+    assert answer["code"] == 1
+    assert said(answer, "route")["outcome"] == "warning"
+    connection = said(answer, "connection")
+    where = "172.31.1.1:5551, looked for through the gateway 192.0.2.1"
+    assert connection["saw"] == f"no answer from {where}"
+    assert connection["advice"].startswith("join the robot's Wi-Fi (cozmo wifi connect)")
+
+
 def test_in_the_robots_network_all_is_well_but_the_lost_internet(answers: Answers) -> None:
     answer = answers["the robot's network"]
     assert (answer["code"], answer["usable"], answer["errors"]) == (0, True, "")

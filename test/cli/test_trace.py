@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 
 from cozmo_driver.emulator import running_emulator
+from cozmo_driver.installation import pip_install
 
 from .command import DEADLINE, cozmo, environment
 
@@ -60,7 +61,8 @@ def test_without_matplotlib_only_the_picture_is_missing(session: Path, tmp_path:
     )
     assert result.returncode == 1
     assert "  states        28, 0 missing" in result.stdout
-    needed = "this needs the Python package matplotlib; install it: pip install matplotlib"
+    install = pip_install("matplotlib")
+    needed = f"this needs the Python package matplotlib; install it: {install}"
     assert result.stderr == f"cozmo trace: {needed}\n"
 
 

@@ -71,6 +71,37 @@ def test_joining_keeps_internet_and_names_where_they_are(tmp_path: Path) -> None
     assert "connection.interface-name" not in profile
 
 
+@pytest.mark.parametrize(
+    ("adapters", "home", "words", "leaves"),
+    [
+        (["wlan1"], "wlan1", (), True),
+        (["wlan1", "wlan2"], "wlan2", ("--interface", "wlan2"), True),
+        (["wlan1", "wlan2"], "wlan1", ("--interface", "wlan2"), False),
+        (["wlan1", "wlan2"], "wlan2", (), False),
+    ],
+)
+def test_an_adapter_that_leaves_another_network_is_said_before(
+    tmp_path: Path, adapters: list[str], home: str, words: tuple[str, ...], leaves: bool
+) -> None:
+    world = {"adapters": adapters, "profiles": {"HomeNet": {}}, "joined": {"HomeNet": home}}
+    with network_manager(tmp_path, **world):
+        done = wifi("connect", ROBOT, *words, typed=f"{PASSWORD}\n")
+    assert done.returncode == 0, done.stderr
+    text = f"{home} leaves HomeNet: the internet then needs a cable or a second adapter\n"
+    assert done.stderr == (text if leaves else "")
+    stays = "" if leaves else ", and the internet stays where it was"
+    assert done.stdout == f"joined {ROBOT}; the robot is at 172.31.1.1{stays}\n"
+
+
+@pytest.mark.parametrize("robots", [PROFILE, "cozmo-Cozmo_02EF01"])
+def test_an_adapter_that_leaves_a_robot_costs_no_internet(tmp_path: Path, robots: str) -> None:
+    profile = {"ssid": ROBOT, "psk": PASSWORD}
+    with network_manager(tmp_path, profiles={robots: profile}, joined={robots: "wlan1"}):
+        done = wifi("connect", ROBOT, typed=f"{PASSWORD}\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "stays where it was" in done.stdout
+
+
 @pytest.mark.parametrize("way", ["piped in", "an argument"])
 def test_a_password_is_in_nobodys_list_of_processes(tmp_path: Path, way: str) -> None:
     words = ("--password", PASSWORD) if way == "an argument" else ()

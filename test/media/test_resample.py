@@ -130,5 +130,5 @@ def test_full_scale_comes_out_at_full_scale() -> None:
 
 def test_without_soundfile_the_text_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "soundfile", None)
-    with pytest.raises(LibraryMissing, match="pip install soundfile"):
+    with pytest.raises(LibraryMissing, match=r"install it: .* -m pip install .*soundfile$"):
         soundfile()

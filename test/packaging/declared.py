@@ -59,6 +59,17 @@ def setup_argument(name: str) -> Any:
     return ast.literal_eval(value)
 
 
+def assigned(file: str, name: str) -> Any:
+    """A literal that a file gives a name at its outermost level."""
+    tree = ast.parse((ROOT / file).read_text())
+    (value,) = [
+        node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name
+    ]
+    return ast.literal_eval(value)
+
+
 def required_by_wheel() -> set[str]:
     """PyPI's names of what the wheel wants, with all extras for users."""
     wanted = list(setup_argument("install_requires"))

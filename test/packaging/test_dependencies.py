@@ -12,6 +12,7 @@ from .declared import (
     ROOT,
     ROSDEP_NAMES,
     RUNNING,
+    assigned,
     dependencies,
     from_pip,
     outside_modules,
@@ -64,6 +65,21 @@ def test_what_pip_brings_in_every_world_is_pinned() -> None:
     assert {
         name for name in from_pip() if not re.search(rf"^{name}==", pinned, re.MULTILINE)
     } == set()
+
+
+def test_beside_a_sourced_ros_every_python_package_comes_from_the_system_or_from_pip() -> None:
+    pinned = (ROOT / "scripts" / "requirements" / "pypi.txt").read_text()
+    names = {key: PYPI_NAMES.get(module, module) for module, key in ROSDEP_NAMES.items()}
+    keys = {key for key in dependencies("cozmo_driver", *RUNNING) if key.startswith("python3-")}
+
+    missing = {
+        key
+        for key in keys - assigned("scripts/environment/machine.py", "PYTHON_KEYS").keys()
+        for name in [names.get(key, key.removeprefix("python3-"))]
+        if not re.search(rf"^{name}==", pinned, re.MULTILINE)
+    }
+
+    assert missing == set()
 
 
 @pytest.mark.parametrize("package", PACKAGES)

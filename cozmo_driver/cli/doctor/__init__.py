@@ -49,17 +49,15 @@ def run(arguments: argparse.Namespace) -> int:
     # What the layers below would log is in the findings.
     logging.getLogger("cozmo_driver").addHandler(logging.NullHandler())
     address, interface = arguments.robot, arguments.network_interface
-    findings = [
-        *software.check(),
-        *software.check_ros(os.environ),
-        *network.check(network_facts.read(address, interface)),
-    ]
+    facts = network_facts.read(address, interface)
+    findings = [*software.check(), *software.check_ros(os.environ), *network.check(facts)]
     width = min(_WIDEST, shutil.get_terminal_size((_WIDEST, 24)).columns)
     if not arguments.json:
         # The robot may take its time.
         print("\n".join(lines(findings, width)), flush=True)
+    gateway = facts.to_robot.gateway if facts.to_robot else ""
     answers = run_until_signalled(
-        robot.check(address, arguments.port, interface, start_it=arguments.start)
+        robot.check(address, arguments.port, interface, gateway=gateway, start_it=arguments.start)
     )
     findings += answers
     if arguments.json:

@@ -65,13 +65,15 @@ def _adapters(facts: Facts) -> Iterator[Result]:
 
 
 def _wifi(facts: Facts) -> Iterator[Result]:
+    # Beside the one with the robot, others may be where they like.
+    has_robot = any(one and ROBOT_NETWORK.fullmatch(one.name) for one in facts.joined.values())
     for adapter, network in facts.joined.items():
         if network is None:
             yield skipped("neither iw nor nmcli is installed to find its name")
             return
         saw = f"{adapter}: {network.name or 'no network'}"
         saw += f", {network.signal}" if network.signal else ""
-        if ROBOT_NETWORK.fullmatch(network.name):
+        if has_robot:
             yield ok(saw)
         else:
             advice = "cozmo wifi scan; cozmo wifi connect Cozmo_..."

@@ -37,17 +37,20 @@ _PROBE = b"COZ"
 """Too short for a frame, so that a robot drops it unread (spec 01 §2)."""
 
 
-async def check(address: str, port: int, interface: str, *, start_it: bool) -> list[Finding]:
+async def check(
+    address: str, port: int, interface: str, *, gateway: str = "", start_it: bool
+) -> list[Finding]:
     """Connect to the robot; nothing is sent to any other address.
 
-    ``start_it`` also sets its clock, on which it moves head and lift.
+    ``gateway`` is that of the route to it, empty for none. ``start_it`` also sets its clock, on
+    which it moves head and lift.
     """
-    results = _results(address, port, interface, start_it)
+    results = _results(address, port, interface, gateway, start_it)
     return [Finding("robot", name, *result) async for name, result in results]
 
 
 async def _results(
-    address: str, port: int, interface: str, start_it: bool
+    address: str, port: int, interface: str, gateway: str, start_it: bool
 ) -> AsyncIterator[tuple[str, Result]]:
     link = UdpLink(address, port, lambda event, now: None, network_interface=interface)
     loop = asyncio.get_running_loop()
@@ -79,8 +82,8 @@ async def _results(
         if isinstance(error, LinkError):
             yield "connection", failed(error.strerror or str(error))
         else:
-            silence = await asyncio.to_thread(explain_silence, address, port, interface)
-            yield "connection", silence
+            silence = asyncio.to_thread(explain_silence, address, port, interface, gateway)
+            yield "connection", await silence
         for name in ("firmware", "clock", "link"):
             yield name, skipped("there is no connection")
 
@@ -139,7 +142,7 @@ async def _link(session: Session) -> Result:
     return ok(saw)
 
 
-def explain_silence(address: str, port: int, interface: str) -> Result:
+def explain_silence(address: str, port: int, interface: str, gateway: str) -> Result:
     """Return what can be found out about a robot that did not answer a connection request."""
     where = f"{address}:{port}"
     try:
@@ -156,12 +159,19 @@ def explain_silence(address: str, port: int, interface: str) -> Result:
             f"this computer's firewall does not let datagrams out to {where}",
             f"allow UDP to {address} port {port} (nft list ruleset, ufw status)",
         )
-    is_there = network_facts.has_neighbour(address, interface)
+    # Who is behind a gateway is no neighbour: what is known of one is from another network.
+    is_there = None if gateway else network_facts.has_neighbour(address, interface)
     if error in (errno.EHOSTUNREACH, errno.ENETUNREACH) or is_there is False:
         return failed(
             f"nobody has the address {address} on this network",
             "wake the robot up (press its button on the charger), bring it nearer, and join its "
             "Wi-Fi",
+        )
+    if gateway:
+        return failed(
+            f"no answer from {where}, looked for through the gateway {gateway}",
+            "join the robot's Wi-Fi (cozmo wifi connect), unless that is this virtual machine's "
+            "host",
         )
     saw = f"no answer from {where}" + (", but something has that address" if is_there else "")
     users = network_facts.users_of(own, address, port)

@@ -13,12 +13,14 @@ from pathlib import Path
 
 from ... import __file__ as _package_file
 from ... import __version__
+from ...installation import package_of, pip_install
 from .findings import Checks, Finding, Result, failed, found, ok, warning
 
 _LIBRARIES = {
     "numpy": ("numpy", "everything"),
     "Pillow": ("PIL", "everything"),
     "PyYAML": ("yaml", "configuration"),
+    "OpenCV": ("cv2", "perception, the cockpit, cozmo checkup"),
     "flatbuffers": ("flatbuffers", "clips"),
     "soundfile": ("soundfile", "sound files"),
     "soxr": ("soxr", "cheaper resampling of sound"),
@@ -27,7 +29,7 @@ _LIBRARIES = {
     "tqdm": ("tqdm", "progress bars"),
     "argcomplete": ("argcomplete", "completion in the shell"),
 }
-"""Distribution, module and what misses it."""
+"""Name, module and what misses it."""
 _EXTENSION = "_rclpy_pybind11"
 _LARGEST_DOMAIN = 232
 _LARGEST_SAFE_DOMAIN = 101
@@ -60,17 +62,18 @@ def _libraries() -> Iterator[Result]:
     missing = [name for name, (module, _) in _LIBRARIES.items() if find_spec(module) is None]
     if missing:
         without = ", ".join(f"{name} ({_LIBRARIES[name][1]})" for name in missing)
-        advice = f"{sys.executable} -m pip install {' '.join(missing)}"
+        advice = pip_install(*(_LIBRARIES[name][0] for name in missing))
         yield warning(f"missing: {without}; the rest works", advice)
     else:
         yield ok(", ".join(map(_described, _LIBRARIES)))
 
 
-def _described(distribution: str) -> str:
+def _described(name: str) -> str:
     try:
-        return f"{distribution} {version(distribution)}"
+        return f"{name} {version(package_of(_LIBRARIES[name][0]))}"
     except PackageNotFoundError:
-        return distribution
+        # A package of Debian need not say its version to Python.
+        return name
 
 
 def _no_ros(_: Environment) -> Iterator[Result]:
