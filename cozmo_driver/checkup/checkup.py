@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ..link import with_timeout
+from ..perception import TemplateFileError
 from ..protocol import ConnectionLost, NotConnected
 from ..robot import Robot, RobotError
 from .bench import Bench
@@ -210,6 +211,8 @@ class Checkup:
             found = await guard.run(step.run(self.bench))
         except RobotError as error:
             found = failed(str(error), "repeat the step; if it fails again, send the report")
+        except TemplateFileError as error:
+            found = skipped(str(error))
         except Exception as error:
             # One step that nobody foresaw must not cost all others.
             _log.exception("the step %s could not be evaluated", step.name)
