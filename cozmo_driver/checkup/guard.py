@@ -42,9 +42,8 @@ _EDGE = Interruption(
     "the robot met an edge", "put it into the middle of a larger place, and repeat the step"
 )
 _DARK = Interruption(
-    "the robot took the floor for an edge",
-    "it may be dark or shiny there, or an edge: repeat in the middle of a larger, light and matt "
-    "place; see docs/troubleshooting.md",
+    "the robot met an edge, or took a dark floor for one",
+    "repeat it in the middle of a larger, light and matt place; see docs/troubleshooting.md",
 )
 _BATTERY = Interruption(
     "the battery is low", "put the robot on its charger for ten minutes, then begin again"

@@ -66,7 +66,7 @@ async def test_a_robot_that_does_not_turn_has_no_latency(world):
     assert latency.sentence == "the robot did not turn as it was told"
 
 
-EDGES = [(DARK, "took the floor for an edge", "light and matt"), (IN_AIR, "met an edge", "larger")]
+EDGES = [(DARK, "took a dark floor for one", "matt"), (IN_AIR, "met an edge", "larger")]
 
 
 @pytest.mark.parametrize(("reading", "said", "advice"), EDGES)
