@@ -30,6 +30,7 @@ from .report_files import (
     save_report,
     write_report,
 )
+from .seeing import learnt_templates
 from .state_recorder import STATES_FILE, StateRecorder
 from .step import Motion, Picture, Quantity, Result, Series, Step, Verdict
 from .steps import STEPS

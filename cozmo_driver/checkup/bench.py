@@ -158,21 +158,24 @@ class Bench:
     # -- the camera
 
     @asynccontextmanager
-    async def camera(self, *, color: bool = False) -> AsyncIterator[None]:
-        """Let images come during the block; the camera is as it was after it."""
+    async def camera(self, *, color: bool = False, is_auto: bool = False) -> AsyncIterator[None]:
+        """Let images come during the block; the camera is as it was after it.
+
+        ``is_auto``: the exposure follows them.
+        """
         camera = self.robot.camera
-        was_enabled, was_color, exposure = (
-            camera.is_enabled,
-            camera.is_color,
-            camera.exposure_control.requested,
-        )
+        control = camera.exposure_control
+        was_enabled, was_color = camera.is_enabled, camera.is_color
+        was_auto, exposure = control.is_auto, control.requested
         camera.set_color(color)
+        control.set_auto(is_auto)
         camera.enable(True)
         try:
             yield
         finally:
             if self.robot.session.is_ready:
-                camera.exposure_control.set(exposure.gain, exposure.exposure_ms)
+                control.set_auto(was_auto)
+                control.set(exposure.gain, exposure.exposure_ms)
                 camera.set_color(was_color)
                 camera.enable(was_enabled)
 

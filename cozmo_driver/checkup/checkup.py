@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ..link import with_timeout
+from ..perception import TemplateFileError
 from ..protocol import ConnectionLost, NotConnected
 from ..robot import Robot, RobotError
 from .bench import Bench
@@ -24,9 +25,9 @@ _GROUND_TIMEOUT = 10.0
 _SETTLING = 2.0
 """s until a robot that was put down is at rest, and the hand away."""
 _PLACE = (
-    "Clear a place of 60 x 60 cm on a table or floor, level and matt, with no edge nearer than "
-    "20 cm, and stand the robot in its middle (or leave it on its charger with 60 cm free before "
-    "it: it drives off by itself)."
+    "Clear a place of 60 x 60 cm on a table or floor, level, matt and light, with no edge "
+    "nearer than 20 cm, and stand the robot in its middle (or leave it on its charger with 60 cm "
+    "free before it: it drives off by itself)."
 )
 _WHEN_BACK = (
     "Fingers away: when it is back, head and lift run to their lower stops, and the step is done "
@@ -133,7 +134,7 @@ class Checkup:
                 raise Stopped("it was stopped by the person")
             if choice is Choice.REPEAT and at > 0:
                 at -= 1
-                at += await self._do(self._steps[at])
+                at += await self._repeat(self._steps[at])
             elif choice is Choice.SKIP:
                 why = "optional" if step.is_optional else "left out by the person"
                 self._keep(Outcome(step, skipped(f"not done: {why}")))
@@ -142,12 +143,17 @@ class Checkup:
                 is_done = await self._do(step)
                 # No question of another step offers to repeat the last one.
                 while is_done and step is self._steps[-1] and await self._again(step):
-                    is_done = await self._do(step)
+                    is_done = await self._repeat(step)
                 at += is_done
 
     async def _again(self, step: Step) -> bool:
         verdict = self.outcomes[step.name].result.verdict
         return verdict in (Verdict.FAILED, Verdict.SKIPPED) and await self._person.again(step)
+
+    async def _repeat(self, step: Step) -> bool:
+        # Whoever had no free place may have made one.
+        self._may_drive = self._may_drive or None
+        return await self._do(step)
 
     async def _do(self, step: Step) -> bool:
         """Return whether to go on with the next one."""
@@ -210,6 +216,8 @@ class Checkup:
             found = await guard.run(step.run(self.bench))
         except RobotError as error:
             found = failed(str(error), "repeat the step; if it fails again, send the report")
+        except TemplateFileError as error:
+            found = skipped(str(error))
         except Exception as error:
             # One step that nobody foresaw must not cost all others.
             _log.exception("the step %s could not be evaluated", step.name)

@@ -10,7 +10,9 @@ from typing import Any, TypeVar
 from ..link import end
 from ..protocol import ConnectionLost, NotConnected
 from ..robot import (
+    CAREFUL,
     Battery,
+    Movement,
     Reason,
     Robot,
     RobotError,
@@ -39,11 +41,14 @@ _LIFTED = Interruption("the robot was lifted off the ground")
 _EDGE = Interruption(
     "the robot met an edge", "put it into the middle of a larger place, and repeat the step"
 )
+_DARK = Interruption(
+    "the robot met an edge, or took a dark floor for one",
+    "repeat it in the middle of a larger, light and matt place; see docs/troubleshooting.md",
+)
 _BATTERY = Interruption(
     "the battery is low", "put the robot on its charger for ten minutes, then begin again"
 )
 UNWATCHED = Interruption("nobody watched the robot", "it is asked for again")
-_INTERRUPTIONS = {Reason.PICKED_UP: _LIFTED, Reason.CLIFF: _EDGE}
 
 _BROKEN = (Reason.TIMEOUT, Reason.ROBOT_ERROR, Reason.CORRUPT, Reason.NOT_CALIBRATED)
 """No hand, no thing in the way and no other command does these."""
@@ -90,7 +95,9 @@ class Guard:
                 return Interruption(f"the link was lost: {error}", is_link=True)
             if error.reason in _BROKEN:
                 raise
-            return _INTERRUPTIONS.get(error.reason) or Interruption(str(error))
+            if error.reason is Reason.CLIFF and robot.state is not None:
+                return _edge_of(robot.state)
+            return _LIFTED if error.reason is Reason.PICKED_UP else Interruption(str(error))
 
     def leave_alone(self) -> None:
         """Nobody watches the robot: it must not drive."""
@@ -113,7 +120,7 @@ class Guard:
         if (step.is_on_ground or step.drives) and state.is_off_ground:
             self._interrupt(_LIFTED)
         if step.drives and not step.is_at_edge and state.is_cliff_detected:
-            self._interrupt(_EDGE)
+            self._interrupt(_edge_of(state))
 
     def _on_session(self, state: SessionState) -> None:
         if state.has_ended:
@@ -123,8 +130,16 @@ class Guard:
         is_pushed = event.type is RobotEventType.UNEXPECTED_MOVEMENT
         if is_pushed and self._step.drives and not self._step.is_pushed:
             what = f"the robot does not move as its treads do: {event.description}"
-            self._interrupt(Interruption(what, "clear its place, and repeat the step"))
+            advice = "clear its place, and repeat the step"
+            if event.movement is Movement.TREADS_HELD:
+                advice = f"see whether its treads are free and the battery is full; else {advice}"
+            self._interrupt(Interruption(what, advice))
 
     def _on_battery(self, battery: Battery) -> None:
         if self._step.drives and battery.is_low:
             self._interrupt(_BATTERY)
+
+
+def _edge_of(state: RobotState) -> Interruption:
+    """Return what a cliff is by what the sensor reads: beyond an edge there is nothing."""
+    return _DARK if state.cliff_raw[0] > CAREFUL else _EDGE

@@ -7,18 +7,17 @@ import math
 import numpy as np
 
 from ..manipulation import ChargerMemory, RobotManipulator, dock_charger
-from ..perception import TEMPLATES_FILE, Detections, RobotPerception, Template, load_templates
+from ..perception import Detections, RobotPerception
 from ..robot import (
     LIGHT_CUBES,
     CubeEvent,
     CubeEventType,
     Reason,
     RobotError,
-    data_directory,
 )
 from .analysis import deviation, mean
 from .bench import Bench
-from .seeing import first_cube, open_perception
+from .seeing import FINDING, first_cube, open_perception
 from .step import Motion, Picture, Quantity, Result, Step, Verdict, skipped
 
 _LISTEN = 5.0
@@ -26,7 +25,6 @@ _CONNECTING = 15.0
 _HEARD = 2.0
 _TAP_DELAY = 0.5
 _HEAD = math.radians(-6.0)
-_FIND = 4.0
 _LOOK = 1.2
 _APPROACHES = (0.0, 0.06, 0.06)
 """m that are driven before each look at a cube that is 25 cm ahead."""
@@ -98,7 +96,7 @@ async def _cube(bench: Bench) -> Result:
     values: dict[str, Quantity] = {}
     picture: tuple[Picture, ...] = ()
     driven = 0.0
-    async with open_perception(bench, _templates()) as perception:
+    async with open_perception(bench) as perception:
         name, nameless = await first_cube(perception)
         if not name:
             what = f"{nameless} markers without a name" if nameless else "no marker of a cube"
@@ -134,11 +132,6 @@ async def _cube(bench: Bench) -> Result:
     return Result(Verdict.PASSED, sentence, values, pictures=picture)
 
 
-def _templates() -> tuple[Template, ...]:
-    path = data_directory() / TEMPLATES_FILE
-    return tuple(load_templates(path)) if path.exists() else ()
-
-
 async def _looks(
     bench: Bench, perception: RobotPerception, name: str
 ) -> tuple[tuple[float, float, float], Detections] | None:
@@ -172,7 +165,7 @@ async def _charger(bench: Bench) -> Result:
     await bench.robot.motion.joints.move_head(0.0)
     async with open_perception(bench) as perception:
         try:
-            found = await perception.find("charger", _FIND)
+            found = await perception.find("charger", FINDING)
         except RobotError as error:
             if error.reason is not Reason.NOT_SEEN:
                 raise

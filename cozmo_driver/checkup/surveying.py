@@ -44,6 +44,18 @@ _SPEED, _TURN_SPEED = 0.05, 2.0
 _FAR_SWEEP, _NEAR_SWEEP, _SWEEP_STOPS = 0.36, 0.22, 5
 """rad to either side, and how often it stops."""
 _STEPS = 3
+_NO_CUBE = (
+    "no cube is in sight: put one upright on the table, 20 to 25 cm ahead of the robot, in a lit "
+    "room"
+)
+_UNKNOWN = (
+    "a cube may be in sight, but its markers are not known: cozmo vision learn --cube 1, without "
+    "pictures, learns them"
+)
+_SIDELESS = (
+    "the cube's markers are known, but not which side each is on: learn them by their names, "
+    "cozmo vision learn --cube {cube} without pictures, or with --side for each"
+)
 _LEG, _LEAST_LEG = math.pi / 4, 0.35
 """rad of the cube's azimuth from place to place: a side is seen squarely, or two are."""
 
@@ -76,6 +88,8 @@ class Survey:
         self._place, self._facing = np.zeros(2), 0.0
         """The cube's middle from the drive centre, m, and where a side of it faces, as of the last
         look."""
+        self._is_sideless = False
+        """Whether the last look showed markers of the cube without knowing their sides."""
         self._sides: dict[int, int] = {}
         """Numbers of sides by the codes of their markers."""
         self._facing_of_first = 0.0
@@ -166,12 +180,9 @@ class Survey:
 
     async def _find(self) -> None:
         """Choose the first cube that is seen. Raises ``CalibrationRefused``."""
-        self.cube, _ = await first_cube(self._perception)
+        self.cube, nameless = await first_cube(self._perception)
         if not self.cube:
-            raise CalibrationRefused(
-                "no cube is in sight: put one upright on the table, 20 to 25 cm ahead of the "
-                "robot, in a lit room"
-            )
+            raise CalibrationRefused(_UNKNOWN if nameless else _NO_CUBE)
         await self._look(is_kept=False)
         distance = float(np.hypot(*self._place))
         if not _NEAREST <= distance <= _FARTHEST:
@@ -288,7 +299,11 @@ class Survey:
             self._place = np.mean([place[:2] for place in places], axis=0)
             self._facing = places[0][2]
         elif is_needed:
-            raise CalibrationRefused("the cube is no longer in sight: was it moved?")
+            raise CalibrationRefused(
+                _SIDELESS.format(cube=self.cube[-1])
+                if self._is_sideless
+                else "the cube is no longer in sight: was it moved?"
+            )
 
     async def _markers(self) -> list[tuple[Marker, Floats]]:
         """Return the cube's markers with the means of their corners, the largest first."""
@@ -298,8 +313,10 @@ class Survey:
             for _ in range(_IMAGES):
                 seen = await with_timeout(_IMAGE_TIMEOUT, self._seen_after(since))
                 since = seen.image.time
-                for marker in seen.markers:
-                    if marker.name == self.cube and marker.code is not None:
+                own = [marker for marker in seen.markers if marker.name == self.cube]
+                self._is_sideless = any(marker.code is None for marker in own)
+                for marker in own:
+                    if marker.code is not None:
                         found[marker.code].append(marker)
         except TimeoutError:
             raise CalibrationRefused("the camera sends no images") from None

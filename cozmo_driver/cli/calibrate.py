@@ -23,9 +23,10 @@ from ..checkup import (
     calibrate,
     keep_calibration,
     keep_lens,
+    learnt_templates,
     measure_lens,
 )
-from ..perception import RobotPerception
+from ..perception import RobotPerception, TemplateFileError
 from ..robot import LIGHT_CUBES, CameraOptions, Measurement, Robot, data_directory
 from . import one_robot
 from .common import CommandError, add_examples, add_number, as_command_error, print_result
@@ -34,8 +35,8 @@ from .progress import progress_bar
 _PLAN = f"""\
 The robot will turn on the spot, nod, drive up to a light cube and once round it, slowly, for about
 three minutes. It needs:
-  - {100 * ROOM:.0f} x {100 * ROOM:.0f} cm of free, level table with the cube in the middle, \
-away from edges
+  - {100 * ROOM:.0f} x {100 * ROOM:.0f} cm of free table, level, matt and light, with the cube in \
+the middle, away from edges
   - one of its own light cubes, upright, 20 to 25 cm ahead of the robot, which looks at it
   - a lit room, and nobody who touches robot, cube or table meanwhile
 """
@@ -96,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
         return one_robot.run_with_robot(
             arguments,
             lambda robot: _measure_lens(robot, arguments),
-            camera=CameraOptions(enabled=True),
+            camera=CameraOptions(enabled=True, auto_exposure=True),
             calibration_directory=None,
         )
     if not arguments.yes:
@@ -106,7 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
     return one_robot.run_with_robot(
         arguments,
         lambda robot: _measure(robot, arguments),
-        camera=CameraOptions(enabled=True),
+        camera=CameraOptions(enabled=True, auto_exposure=True),
         cubes=LIGHT_CUBES,
         calibration_directory=None,
     )
@@ -123,9 +124,11 @@ def _ask() -> None:
 
 
 async def _measure(robot: Robot, arguments: argparse.Namespace) -> int:
+    with as_command_error(TemplateFileError):
+        templates = learnt_templates()
     # What the images teach meanwhile is less than what is measured.
     with TemporaryDirectory() as folder, progress_bar("connecting") as show:
-        async with RobotPerception(robot, directory=Path(folder)) as perception:
+        async with RobotPerception(robot, templates, directory=Path(folder)) as perception:
             with as_command_error(CalibrationRefused):
                 await robot.on_odometry.next()
                 result = await calibrate(

@@ -59,6 +59,7 @@ _KEYS = {
     "r": Choice.REPEAT,
     "q": Choice.STOP,
 }
+_YES, _NO = ("y", "yes"), ("n", "no")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -283,17 +284,16 @@ class _Terminal:
             word = await _ask(f"  {usual}{again}, q end: ")
             if word is None:
                 return Choice.STOP
-            if step.is_optional and word in ("", "y"):
+            if step.is_optional and word in ("", *_YES):
                 return Choice.GO if word else Choice.SKIP
             if word in _KEYS and (can_repeat or word != "r"):
                 return _KEYS[word]
 
     async def agrees(self, request: str) -> bool:
-        return await _ask(f"  {request} Enter when done, n for no: ") in ("", "y")
+        return await _answer(f"  {request} Enter when done, n for no: ", True, False) is True
 
     async def notices(self, question: str) -> bool | None:
-        word = await _ask(f"  {question} y or n, Enter for do not know: ")
-        return {"y": True, "n": False}.get(word or "")
+        return await _answer(f"  {question} y or n, Enter for do not know: ", None, None)
 
     async def again(self, step: Step) -> bool:
         return await _ask("  r repeat it, Enter end: ") == "r"
@@ -301,6 +301,14 @@ class _Terminal:
 
 def _tell(text: str) -> None:
     print(text, flush=True)
+
+
+async def _answer(text: str, by_enter: bool | None, at_end: bool | None) -> bool | None:
+    """Ask for yes or no until it is one of them, or only Enter, or the end of the terminal."""
+    while (word := await _ask(text)) is not None:
+        if word in ("", *_YES, *_NO):
+            return word in _YES if word else by_enter
+    return at_end
 
 
 async def _ask(text: str) -> str | None:

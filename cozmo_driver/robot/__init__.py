@@ -88,6 +88,7 @@ from .lights import (
     uniform_lights,
 )
 from .motion.claims import Actuator, Claim, Owner
+from .motion.cliff import CAREFUL
 from .motion.driving import CommandTimer, DriveLimits
 from .motion.joints import JOINT_ACCELERATION, JOINT_SPEED, JointProgress
 from .motion.motion import HOLD_TEXT, Motion

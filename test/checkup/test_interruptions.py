@@ -450,6 +450,7 @@ BEFALLING = {
 
 
 BEFALLEN = [
+    ("start", "lifted"),
     ("treads", "lifted"),
     ("shaking", "empty"),
     ("turns", "held"),

@@ -55,7 +55,7 @@ def test_it_says_what_it_will_do_and_moves_nothing_before_somebody_agreed() -> N
 
 
 def test_without_a_cube_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seeing, "_TIMEOUT", 0.3)
+    monkeypatch.setattr(seeing, "FINDING", 0.3)
     with running_emulator(calibration_time=0.0) as emulator:
         code, output, errors = run(
             "calibrate", "--yes", "--robot", "127.0.0.1", "--port", emulator.port

@@ -160,6 +160,28 @@ def test_it_does_not_connect_before_a_person_agrees(said, monkeypatch, tmp_path)
     assert not (tmp_path / "r").exists()
 
 
+@pytest.mark.parametrize(
+    ("said", "agreed", "noticed"),
+    [
+        ("yes\n", True, True),
+        ("Y\n", True, True),
+        ("no\n", False, False),
+        ("n\n", False, False),
+        ("\n", True, None),
+        ("what?\nYes\n", True, True),
+        ("nothing\nno\n", False, False),
+        ("what?\n", False, None),
+        ("", False, None),
+    ],
+)
+def test_yes_and_no_are_understood_and_nothing_else_is(said, agreed, noticed, monkeypatch):
+    terminal = command._Terminal(STEPS)
+    monkeypatch.setattr(sys, "stdin", io.StringIO(said))
+    assert asyncio.run(terminal.agrees("Clear a place.")) is agreed
+    monkeypatch.setattr(sys, "stdin", io.StringIO(said))
+    assert asyncio.run(terminal.notices("Did it?")) is noticed
+
+
 def test_what_was_typed_before_a_question_is_no_answer_to_it(monkeypatch):
     master, slave = os.openpty()
     with os.fdopen(slave) as terminal:

@@ -5,7 +5,7 @@ import { t } from "./texts.js";
 import { ask, asking, button, card, dim, icon, make, row, setIcon, toggle } from "./ui.js";
 
 const ABOUT = "Finds out in ten minutes what of a robot works, step by step, and makes a report to keep or to send. The driver lets the robot go meanwhile.";
-const PREPARE = "Have at hand: the robot charged, a level, matt place of 60 x 60 cm with no edge near, its charger plugged in, a cube, a book. What is missing is left out.";
+const PREPARE = "Have at hand: the robot charged, a level, matt and light place of 60 x 60 cm with no edge near, its charger plugged in, a cube, a book. What is missing is left out.";
 const STAY = "Stay beside the robot, with this page open: without it a robot that drives stops and waits, for five minutes.";
 const VERDICTS = { passed: ["check_circle", "ok"], unusual: ["warning", "warn"], failed: ["error", "bad"], skipped: ["schedule", "dim"] };
 const BUSY = "schedule";
