@@ -230,7 +230,7 @@ STAGES = {
     "behavior": Stage(_prepare_behavior, ends={"cozmo behavior trace --follow": "goes on after"}),
     # In a terminal only, unless somebody has agreed; and there is no cube.
     "calibrate": Stage(
-        meanwhile=lambda line: _patched(seeing, "_TIMEOUT", 0.3),
+        meanwhile=lambda line: _patched(seeing, "FINDING", 0.3),
         offline=("cozmo calibrate",),
         codes={"cozmo calibrate": 2, "cozmo calibrate --yes": 1},
     ),
