@@ -28,6 +28,7 @@ def read_whole(path: Path, most: int) -> bytes:
 
 def make_writable(folder: Path) -> None:
     """Make a folder, with those above it. Raises ``OSError`` where no file can be put into it."""
+    # Of a file in its place the error is to say that it is no folder.
     if not folder.exists():
         folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryFile(dir=folder):

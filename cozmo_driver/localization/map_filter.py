@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..perception import MOUNT_PRIOR, MOUNT_SESSION, Matrix, StampedState
+from ..robot import SLIP
 from .bundle import LANDMARK, Bundle, moved_landmark
 from .camera_model import Prediction, predict
 from .motion import (
@@ -32,8 +33,6 @@ _CLOSE = 1e-4
 """m and rad; a step so small is the last one."""
 _SOLVED_AT = 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64
 """Images after which all of them are solved at once; after the last the filter goes on alone."""
-_SLIP = 0.05, 0.05, 0.05
-"""Standard deviations, m and rad, of x, y and yaw: as the driver's odometry has slip."""
 _MOST_MOUNT = math.radians(6.0)
 """No camera looks farther astray: what says so is wrong otherwise."""
 
@@ -137,8 +136,9 @@ class MapFilter:
 
     def doubt_place(self) -> None:
         """Take it that the robot slipped, as the driver says."""
+        position, heading = SLIP
         own = np.einsum("ii->i", self.covariance)[X : YAW + 1]
-        own += np.square(_SLIP)
+        own += np.square((position, position, heading))
         self.bundle, self.leg = None, np.zeros((ROBOT, ROBOT))
 
     def drive(self, states: Sequence[StampedState]) -> None:

@@ -83,10 +83,8 @@ class Timeline:
     def on_state(self, before: StampedState, state: StampedState) -> None:
         self._tip.drive(before, state)
         if _has_slipped(before, state):
-            self.filter.apply(self._tip)
+            self.settle(state.stamp)
             self.filter.doubt_place()
-            self.filter.stamp = state.stamp
-            self.restart(self.filter)
         elif state.stamp - before.stamp > _PAUSE:
             self.settle(state.stamp)
         elif state.stamp - self.filter.stamp > HORIZON + _STEP:

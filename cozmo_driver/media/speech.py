@@ -39,7 +39,6 @@ SMALLEST, LARGEST = 0.5, 2.0
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _PLACEHOLDERS = ("text", "wav", "voice", "rate", "length", "pitch")
-_INSTALL = {"espeak-ng": "sudo apt install espeak-ng", "piper": pip_install("piper")}
 _LONGEST_VOICE = 200
 _WORDS_PER_MINUTE = 175
 _SLOWEST, _FASTEST = 80, 450
@@ -225,7 +224,8 @@ def make_speech(
 def _start(command: list[str], text: IO[bytes], said: IO[bytes]) -> subprocess.Popen[bytes]:
     program = command[0]
     if shutil.which(program) is None:
-        how = _INSTALL.get(program)
+        install = {"espeak-ng": "sudo apt install espeak-ng", "piper": pip_install("piper")}
+        how = install.get(program)
         mend = f"install it: {how}" if how else "install it, or set another speech command"
         raise SpeechProgramMissing(f"there is no program {program} to speak with; {mend}")
     try:

@@ -94,7 +94,7 @@ from .motion.joints import JOINT_ACCELERATION, JOINT_SPEED, JointProgress
 from .motion.motion import HOLD_TEXT, Motion
 from .motion.motors import JOINTS, JointTracker
 from .obstacles import HazardKind
-from .odometry import Odometry, scaled_step
+from .odometry import SLIP, Odometry, scaled_step
 from .paths.follower import PathProgress
 from .paths.maneuvers import (
     ANGLE_TOLERANCE,

@@ -17,7 +17,7 @@ _TURN = 1e-3
 found. The gyro errs by 1.3 % of a turn, to the other side in turns to the other side."""
 _STEADY = 0.002
 """Of a turn: by how much the gyroscope errs beside its scale. An estimate."""
-_SLIP = 0.05, 0.05
+SLIP = 0.05, 0.05
 """Standard deviations, m and rad: slip is noticed up to half a second late, at 0.1 m/s."""
 _TURNED = 0.1
 """Time that the turn rate is a mean of, s. A gyroscope's figure is one moment of a body that swings
@@ -58,7 +58,7 @@ class PoseUncertainty:
         if is_carried and not self._is_carried:
             self._disturb(*_CARRIED)
         if is_slipping and not self._is_slipping:
-            self._disturb(*_SLIP)
+            self._disturb(*SLIP)
         self._is_carried, self._is_slipping = is_carried, is_slipping
         if is_carried or is_slipping:
             self._disturbed_at = time

@@ -84,19 +84,14 @@ async def test_a_command_that_goes_to_and_fro_starts_nothing(world):
     assert max(map(abs, speeds)) < 6.0
 
 
-def test_treads_start_on_a_floor_that_holds_them_more():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(treads, "TREAD_BREAKAWAY", 45.0)
-
-        @with_robot()
-        async def turn(world):
-            for _ in range(80):
-                world.robot.motion.drive(0.0, 0.3)
-                await world.pass_time(0.05)
-            assert truth(world).yaw > 0.9
-            assert world.robot.obstacles.current is None
-
-        turn()
+@with_robot()
+async def test_treads_start_on_a_floor_that_holds_them_more(world, monkeypatch):
+    monkeypatch.setattr(treads, "TREAD_BREAKAWAY", 45.0)
+    for _ in range(80):
+        world.robot.motion.drive(0.0, 0.3)
+        await world.pass_time(0.05)
+    assert truth(world).yaw > 0.9
+    assert world.robot.obstacles.current is None
 
 
 @pytest.mark.parametrize("is_regulated", [True, False])
