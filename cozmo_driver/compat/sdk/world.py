@@ -283,7 +283,8 @@ class World(CustomObjects, Dispatcher):
         elif kind is CubeEventType.MOVED:
             parts = (0.0, 0.0, 0.0) if push is None else (push.x, push.y, push.z)
             cube._started_moving(Vector3(*(1000 * part for part in parts)))
-        elif kind is CubeEventType.STOPPED:
+        elif kind in (CubeEventType.STOPPED, CubeEventType.DISCONNECTED):
+            # One that was lost tells nothing more.
             cube._stopped_moving()
 
     # -- images and sights, in the program's loop
