@@ -12,10 +12,10 @@ from cozmo_driver.compat.sdk.event import Event
 from cozmo_driver.compat.sdk.objects import EvtObjectMovingStarted, EvtObjectMovingStopped
 from cozmo_driver.compat.sdk.robot import EvtRobotStateUpdated, Robot
 from cozmo_driver.compat.sdk.sync import Side
-from cozmo_driver.emulator import RunningEmulator, running_emulator
+from cozmo_driver.emulator import Identity, RunningEmulator, running_emulator
 
-CUBE = 0xC1000011
-"""Of kind 1."""
+CUBE, OTHER = 0xC1000011, 0xC1000099
+"""Both of kind 1."""
 DEADLINE = 120.0
 
 
@@ -63,3 +63,14 @@ def test_a_cube_that_is_lost_while_it_moves_has_stopped_and_starts_again() -> No
             ]
 
     run(program)
+
+
+def test_a_second_cube_of_a_kind_that_is_only_heard_hides_none() -> None:
+    async def program(emulator: RunningEmulator, told: list[Event]) -> None:
+        emulator.call(lambda firmware: setattr(firmware.cubes.cubes[OTHER], "rssi", 120))
+        async with connected(emulator, told) as robot:
+            await until(robot, lambda: len(robot._engine.robot.cubes.all) == 4)
+            assert await robot.world.connect_to_cubes()
+            assert len(list(robot.world.connected_light_cubes)) == 3
+
+    run(program, identity=Identity(cubes=(*Identity().cubes, (OTHER, 1))))

@@ -253,8 +253,10 @@ class World(CustomObjects, Dispatcher):
 
     def _take_cubes(self) -> None:
         """Take over what is known of the cubes by radio."""
-        for one in self._engine.robot.cubes.all:
-            cube = self.light_cubes.get(int(one.kind))
+        # Of several of a kind the connected one counts.
+        cubes = sorted(self._engine.robot.cubes.all, key=lambda one: one.is_connected)
+        for number, one in {int(one.kind): one for one in cubes}.items():
+            cube = self.light_cubes.get(number)
             if cube is None:
                 continue
             if one.is_connected or cube.is_connected:
