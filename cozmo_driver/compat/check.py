@@ -152,14 +152,19 @@ def _chain(node: ast.AST) -> list[str]:
 
 def _different(tree: ast.Module) -> Iterator[Finding]:
     known, told = differences(), set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute):
-            name, line = node.attr, node.lineno
-        elif isinstance(node, ast.keyword) and node.arg:
-            name, line = node.arg, node.value.lineno
-        else:
-            continue
+    for line, name in _names(tree):
         # Once for each name: what is different is the same in every line.
         if name in known and name not in told:
             told.add(name)
             yield Finding(line, name, known[name], False)
+
+
+def _names(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield the lines and names of attributes, keywords and what is imported from the façades."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            yield node.lineno, node.attr
+        elif isinstance(node, ast.keyword) and node.arg:
+            yield node.value.lineno, node.arg
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in FACADES:
+            yield from ((node.lineno, alias.name) for alias in node.names)

@@ -7,10 +7,14 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from cozmo_driver.compat.sdk.conn import CozmoConnection
+from cozmo_driver.compat.sdk.conn import CozmoConnection, EvtConnected, EvtRobotFound
 from cozmo_driver.compat.sdk.event import Event
-from cozmo_driver.compat.sdk.objects import EvtObjectMovingStarted, EvtObjectMovingStopped
-from cozmo_driver.compat.sdk.robot import EvtRobotStateUpdated, Robot
+from cozmo_driver.compat.sdk.objects import (
+    EvtObjectConnectChanged,
+    EvtObjectMovingStarted,
+    EvtObjectMovingStopped,
+)
+from cozmo_driver.compat.sdk.robot import EvtRobotReady, EvtRobotStateUpdated, Robot
 from cozmo_driver.compat.sdk.sync import Side
 from cozmo_driver.emulator import Identity, RunningEmulator, running_emulator
 
@@ -21,8 +25,11 @@ DEADLINE = 120.0
 
 @asynccontextmanager
 async def connected(emulator: RunningEmulator, told: list[Event]) -> AsyncIterator[Robot]:
-    """Connect as a program."""
+    """Connect as a program, and keep what the connection and the cubes tell."""
     conn = CozmoConnection(Side(asyncio.get_running_loop()), (emulator.host, emulator.port))
+    conn.add_event_handler(EvtConnected, lambda event, **_: told.append(event))
+    conn.add_event_handler(EvtRobotFound, lambda event, **_: told.append(event))
+    conn.add_event_handler(EvtRobotReady, lambda event, **_: told.append(event))
     await conn._open()
     try:
         yield await conn.wait_for_robot()
@@ -38,6 +45,19 @@ def run(program: Callable[[RunningEmulator, list[Event]], Awaitable[None]], **ro
 async def until(robot: Robot, condition: Callable[[], object]) -> None:
     while not condition():
         await robot.wait_for(EvtRobotStateUpdated)
+
+
+def test_a_connection_tells_of_itself_and_of_its_robot() -> None:
+    async def program(emulator: RunningEmulator, told: list[Event]) -> None:
+        async with connected(emulator, told) as robot:
+            await until(robot, lambda: len(told) == 3)
+            connection, found, ready = told
+            assert isinstance(connection, EvtConnected)
+            assert isinstance(found, EvtRobotFound)
+            assert isinstance(ready, EvtRobotReady)
+            assert found.robot is ready.robot is robot
+
+    run(program)
 
 
 def test_a_cube_that_is_lost_while_it_moves_has_stopped_and_starts_again() -> None:
@@ -60,6 +80,24 @@ def test_a_cube_that_is_lost_while_it_moves_has_stopped_and_starts_again() -> No
                 EvtObjectMovingStarted,
                 EvtObjectMovingStopped,
                 EvtObjectMovingStarted,
+            ]
+
+    run(program)
+
+
+def test_a_cube_tells_that_it_is_lost_and_that_it_is_back() -> None:
+    async def program(emulator: RunningEmulator, told: list[Event]) -> None:
+        async with connected(emulator, told) as robot:
+            told.clear()
+            cube = robot.world.light_cubes[1]
+            robot.world.add_event_handler(
+                EvtObjectConnectChanged, lambda event, **_: told.append(event)
+            )
+            emulator.call(lambda firmware: firmware.cubes.drop(CUBE))
+            await until(robot, lambda: len(told) == 2)
+            assert [(event.obj, event.connected) for event in told] == [
+                (cube, False),
+                (cube, True),
             ]
 
     run(program)

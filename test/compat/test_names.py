@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
 from cozmo_driver.animation import load_assets
-from cozmo_driver.compat import check_program, differences, offered, used_names
+from cozmo_driver.compat import check_program, differences, offered, sdk, used_names
 from cozmo_driver.compat.modules import FACADES
 from cozmo_driver.compat.sdk.anim import Triggers
+from cozmo_driver.compat.sdk.faces import Face
 from cozmo_driver.compat.sdk.nearest_clip import nearest_trigger
+from cozmo_driver.compat.sdk.objects import ObservableObject
 from docs.old_programs_table import PAGE, table
 
 MISTAKES = {
@@ -93,6 +96,26 @@ def test_a_check_tells_what_is_missing_and_what_is_different(tmp_path: Path) -> 
         (7, "cozmo.objects.LightCube9Id"),
     ]
     assert {one.name for one in found if not one.is_missing} == {"play_audio", "use_viewer"}
+
+
+def test_a_check_tells_what_is_different_of_what_is_imported_by_its_name(tmp_path: Path) -> None:
+    program = tmp_path / "old.py"
+    program.write_text(
+        "import cozmo\nfrom cozmo.objects import EvtObjectLocated, EvtObjectTapped\n"
+        "from elsewhere import EvtObjectAvailable\n"
+    )
+    assert [(one.line, one.name) for one in check_program(program)] == [(2, "EvtObjectLocated")]
+
+
+def test_an_event_that_never_comes_is_told_to_be_different() -> None:
+    files = Path(sdk.__file__).parent.glob("*.py")
+    source = "\n".join(file.read_text(encoding="utf-8") for file in files)
+    events = set(re.findall(r"^class (Evt\w+)", source, re.MULTILINE))
+    made = set(re.findall(r"(?<!class )\b(Evt\w+)\(", source))
+    of_sightings = {one.__name__ for kind in (Face, ObservableObject) for one in kind._events}
+
+    assert len(events) > 30
+    assert events - made - of_sightings <= set(differences())
 
 
 def test_what_is_different_is_told_in_words() -> None:

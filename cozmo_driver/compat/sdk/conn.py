@@ -62,6 +62,7 @@ class CozmoConnection(Dispatcher):
         self.anim_names = {*library.clips.names, *known_clips()}
         self._engine.post(self._watch)
         self._engine.post(self._engine.rest)
+        self.dispatch_event(EvtConnected(conn=self))
 
     def _watch(self) -> None:
         side = self._side
@@ -125,6 +126,7 @@ class CozmoConnection(Dispatcher):
             raise TypeError("robot_factory makes a cozmo.robot.Robot")
         self._robot = robot
         self._dispatch_children.append(robot)
+        self.dispatch_event(EvtRobotFound(robot=robot))
 
         async def listen() -> None:
             robot._listen()

@@ -5,15 +5,6 @@ from __future__ import annotations
 from .event import Event
 
 
-class EvtElementObserved(Event):
-    """Triggered whenever something is seen in an image."""
-
-    obj = "What was seen"
-    updated = "The names of what has changed"
-    image_box = "Where it is in the image"
-    pose = "Its pose"
-
-
 class EvtObjectObserved(Event):
     """Triggered whenever an object is seen in an image."""
 

@@ -17,7 +17,6 @@ from .custom_kinds import (
 from .event import Dispatcher, Event
 from .lights import Light, check_light, off_light
 from .object_events import (
-    EvtElementObserved,
     EvtObjectAppeared,
     EvtObjectAvailable,
     EvtObjectConnectChanged,
@@ -43,7 +42,6 @@ __all__ = [
     "CustomObject",
     "CustomObjectMarkers",
     "CustomObjectTypes",
-    "EvtElementObserved",
     "EvtObjectAppeared",
     "EvtObjectAvailable",
     "EvtObjectConnectChanged",

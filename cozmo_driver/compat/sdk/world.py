@@ -19,6 +19,7 @@ from .faces import EvtFaceObserved, Face
 from .objects import (
     Charger,
     CustomObject,
+    EvtObjectConnectChanged,
     EvtObjectObserved,
     LightCube,
     LightCubeIDs,
@@ -259,9 +260,11 @@ class World(CustomObjects, Dispatcher):
             cube = self.light_cubes.get(number)
             if cube is None:
                 continue
-            if one.is_connected or cube.is_connected:
+            if one.is_connected is not cube.is_connected:
                 self._identify(cube)
-            cube.is_connected = one.is_connected
+                cube.is_connected = one.is_connected
+                event = EvtObjectConnectChanged(obj=cube, connected=one.is_connected)
+                cube.dispatch_event(event)
             volts = one.battery_voltage
             cube.battery_voltage = volts if volts == volts else cube.battery_voltage
             if one.is_connected and cube._pose is None:
