@@ -11,7 +11,10 @@ from PIL import Image
 
 from cozmo_driver.compat import sdk as cozmo
 from cozmo_driver.compat.sdk.robot_direct import DirectControl
+from cozmo_driver.compat.sdk.robot_state import RobotStateReader
 from cozmo_driver.compat.sdk.util import Angle, Pose, degrees, distance_inches, distance_mm, radians
+from cozmo_driver.perception import CUBE_EDGE, Kind, LocatedObject, PoseState, rotation
+from cozmo_driver.robot import Pose2D
 from cozmo_driver.robot.paths.maneuvers import RAMP_LENGTH
 from cozmo_driver.virtual_time import run_in_virtual_time
 
@@ -63,6 +66,21 @@ def test_an_invalid_pose_compares_with_none() -> None:
     pose.invalidate()
     assert not pose.is_valid
     assert not pose.is_comparable(pose)
+
+
+@pytest.mark.parametrize("heading", range(-180, 180, 15))
+def test_a_cube_that_lies_on_its_top_is_turned_as_it_is_seen(heading: int) -> None:
+    turn = np.eye(4)
+    turn[:3, :3] = rotation((0.0, 0.0, math.radians(heading))) @ rotation((math.pi, 0.0, 0.0))
+    state, edges = PoseState.KNOWN, (CUBE_EDGE,) * 3
+    robot = RobotStateReader()
+    robot._base = Pose2D()
+    pose = robot._pose_of(
+        LocatedObject("cube_1", Kind.CUBE, state, turn, edges, None, 0.0, True, False, None)
+    )
+
+    assert pose is not None
+    assert np.allclose(pose.to_matrix().in_row_order_2d, turn, atol=1e-9)
 
 
 def test_a_heading_counts_where_parts_of_a_quaternion_are_missing() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 from .units import Angle
@@ -316,13 +315,3 @@ def pose_quaternion(
 
 def pose_z_angle(x: float, y: float, z: float, angle_z: Angle, origin_id: int = 0) -> Pose:
     return Pose(x, y, z, angle_z=angle_z, origin_id=origin_id)
-
-
-def quaternion_of_rows(rows: Sequence[Sequence[float]]) -> tuple[float, float, float, float]:
-    """Return w, x, y, z of a rotation matrix."""
-    (a, b, c), (d, e, f), (g, h, i) = (tuple(row[:3]) for row in rows[:3])
-    w = math.sqrt(max(0.0, 1 + a + e + i)) / 2
-    x = math.copysign(math.sqrt(max(0.0, 1 + a - e - i)) / 2, h - f)
-    y = math.copysign(math.sqrt(max(0.0, 1 - a + e - i)) / 2, c - g)
-    z = math.copysign(math.sqrt(max(0.0, 1 - a - e + i)) / 2, d - b)
-    return w, x, y, z

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...perception import LocatedObject
+from ...perception import LocatedObject, quaternion_of
 from ...protocol import RobotStatusFlag
 from ...robot import (
     LIFT_ARM_LENGTH,
@@ -17,7 +17,7 @@ from ...robot import (
     Pose2D,
     RobotState,
 )
-from .pose import Pose, Vector3, quaternion_of_rows
+from .pose import Pose, Vector3
 from .units import Angle, Distance, Speed, distance_mm, radians
 
 if TYPE_CHECKING:
@@ -140,12 +140,15 @@ class RobotStateReader:
         is_charger = known.name == "charger"
         matrix = known.pose if is_charger else known.middle(known.pose)
         place = turn @ (matrix[:3, 3] - np.array([base.x, base.y, 0.0])) * _MM
-        rotation = quaternion_of_rows((turn @ matrix[:3, :3]).tolist())
+        x, y, z, w = quaternion_of(turn @ matrix[:3, :3])
         return Pose(
             float(place[0]),
             float(place[1]),
             float(place[2]),
-            *rotation,
+            w,
+            x,
+            y,
+            z,
             origin_id=self._origin_id,
             is_accurate=known.state.name == "KNOWN",
         )
