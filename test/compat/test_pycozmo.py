@@ -13,18 +13,29 @@ from cozmo_driver.compat.pycozmo import event
 from cozmo_driver.compat.pycozmo.client import Client
 from cozmo_driver.compat.pycozmo.exception import ConnectionTimeout
 from cozmo_driver.compat.pycozmo.util import Angle, Pose
-from cozmo_driver.emulator import running_emulator
-from cozmo_driver.robot import Reason, RobotError
+from cozmo_driver.emulator import Identity, RunningEmulator, running_emulator
+from cozmo_driver.robot import Pose2D, Reason, RobotError, data_directory
+from cozmo_driver.robot.calibration import (
+    Measurement,
+    RobotCalibration,
+    calibration_path,
+    save_robot_calibration,
+)
 
 
 @pytest.fixture
-def client() -> Iterator[Client]:
+def emulator() -> Iterator[RunningEmulator]:
     with running_emulator(calibration_time=0.0, ideal=True) as emulator:
-        client = Client((emulator.host, emulator.port))
-        client.start()
-        yield client
-        client.disconnect()
-        client.stop()
+        yield emulator
+
+
+@pytest.fixture
+def client(emulator: RunningEmulator) -> Iterator[Client]:
+    client = Client((emulator.host, emulator.port))
+    client.start()
+    yield client
+    client.disconnect()
+    client.stop()
 
 
 def test_a_client_that_disconnects_is_not_ready_any_more(client: Client) -> None:
@@ -81,3 +92,30 @@ def test_going_to_a_pose_returns_however_its_path_ends_unless_the_robot_is_gone(
     assert "go_to_pose: an edge" in caplog.text
     with pytest.raises(RobotError, match="it is gone"):
         client.go_to_pose(there)
+
+
+@pytest.fixture
+def turn_scale() -> Iterator[float]:
+    """How much more the robot turns than it counts, as somebody has measured."""
+    measured = Measurement(1.05, 0.001, "this test")
+    folder, serial = data_directory(), Identity().head_serial
+    calibration = RobotCalibration().with_values({"turn_scale": measured})
+    save_robot_calibration(folder, serial, calibration)
+    yield measured.value
+    calibration_path(folder, serial).unlink()
+
+
+def test_a_pose_is_where_the_robot_counts_it_when_its_turns_are_corrected(
+    turn_scale: float, client: Client, emulator: RunningEmulator
+) -> None:
+    client.connect()
+    while client.conn.engine.robot.calibration.turn_scale != turn_scale:
+        client.wait_for(event.EvtRobotStateUpdated, 60.0)  # type: ignore[attr-defined]
+    client.go_to_pose(Pose(0, 0, 0, angle_z=Angle(degrees=170)))
+    before = emulator.truth().pose
+    client.go_to_pose(Pose(200, 0, 0, angle_z=Angle(degrees=0)), relative_to_robot=True)
+    after = emulator.truth().pose
+
+    start = Pose2D(before.x, before.y, before.yaw)
+    way = start.inverse().compose(Pose2D(after.x, after.y, after.yaw))
+    assert (way.x, way.y, way.yaw) == pytest.approx((0.2, 0.0, 0.0), abs=0.01)

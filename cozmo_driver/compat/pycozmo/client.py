@@ -152,8 +152,9 @@ class Client(ClientState, Dispatcher):
 
         async def drive() -> None:
             paths, localization = engine.robot.paths, engine.robot.localization
-            there = Pose2D(
-                goal.position.x / _MM, goal.position.y / _MM, goal.rotation.angle_z.radians
+            # Poses of programs count as the robot does, drives by the odometry.
+            there = localization.robot_frame.inverse().compose(
+                Pose2D(goal.position.x / _MM, goal.position.y / _MM, goal.rotation.angle_z.radians)
             )
             aim, here = there.compose(DRIVE_CENTER), localization.drive_center
             start, end = (here.x, here.y), (aim.x, aim.y)
