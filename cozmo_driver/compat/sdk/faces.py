@@ -87,7 +87,10 @@ class Face(ObservableElement):
         **named: Any,
     ) -> None:
         super().__init__(conn, world, robot, **named)
-        self._face_id, self._updated_face_id, self._face_name = face_id, None, ""
+        self._face_id = face_id
+        self._updated_face_id: int | None = None
+        self._seen_name = ""
+        self._given_name: str | None = None
         self.left_eye: list[Vector2] = []
         self.right_eye: list[Vector2] = []
         self.nose: list[Vector2] = []
@@ -95,7 +98,7 @@ class Face(ObservableElement):
 
     def _found(self, found: Any, pose: Any) -> None:
         """Take one of our faces, and where it is."""
-        self._face_name = found.name or self._face_name
+        self._seen_name = found.name or self._seen_name
         box = ImageBox(*found.box)
         for part, (right, down) in (
             (self.left_eye, _LEFT_EYE),
@@ -105,6 +108,11 @@ class Face(ObservableElement):
         ):
             part[:] = [Vector2(box.left_x + right * box.width, box.top_y + down * box.height)]
         self._seen(box, pose, {"pose", "image_box", "last_observed_time"})
+
+    def _turns_out_to_be(self, known: Face) -> None:
+        """Give way to the face of somebody who was seen before."""
+        self._updated_face_id = known.face_id
+        self.dispatch_event(EvtFaceIdChanged(face=self, old_id=self.face_id, new_id=known.face_id))
 
     def _repr_values(self) -> str:
         return f"face_id={self.face_id} name={self.name}"
@@ -127,7 +135,8 @@ class Face(ObservableElement):
 
     @property
     def name(self) -> str:
-        return self._face_name
+        """As the program gave it, else as it is recognised."""
+        return self._seen_name if self._given_name is None else self._given_name
 
     @property
     def expression(self) -> str:
@@ -154,26 +163,42 @@ class Face(ObservableElement):
         robot: Any = self._robot
         if not robot._engine.faces.can_recognize:
             logs.note("faces keep their names in this run only, as long as they are followed")
-        self._face_name = name
+        self._given_name = name
         robot._engine.name_to_enroll = name
         return robot.start_behavior(BehaviorTypes._EnrollFace)  # type: ignore[attr-defined]
 
     def rename_face(self, new_name: str) -> None:
         if not (new_name.isascii() and new_name.isalpha()):
             raise ValueError(f"a name is of the letters a to z, not {new_name!r}")
-        self._face_name = new_name
+        old_name, self._given_name = self.name, new_name
+        self.dispatch_event(EvtFaceRenamed(face=self, old_name=old_name, new_name=new_name))
 
     def erase_enrolled_face(self) -> None:
-        self._face_name = ""
+        old_name, self._given_name = self.name, ""
+        self.dispatch_event(EvtErasedEnrolledFace(face=self, old_name=old_name))
+
+
+def _faces_of(conn: Any) -> dict[int, Face]:
+    """Return the faces that a connection's robot has seen, by their numbers."""
+    return {} if conn._robot is None else dict(conn._robot.world._faces)
 
 
 def erase_all_enrolled_faces(conn: Any) -> None:
     """Forget the names of this run."""
+    for face in _faces_of(conn).values():
+        if face.name:
+            face.erase_enrolled_face()
 
 
 def erase_enrolled_face_by_id(conn: Any, face_id: int) -> None:
     """Forget a name of this run."""
+    face = _faces_of(conn).get(face_id)
+    if face is not None:
+        face.erase_enrolled_face()
 
 
 def update_enrolled_face_by_id(conn: Any, face_id: int, old_name: str, new_name: str) -> None:
-    """Change a name of this run."""
+    """Change a name of this run, if it is ``old_name``."""
+    face = _faces_of(conn).get(face_id)
+    if face is not None and face.name == old_name:
+        face.rename_face(new_name)

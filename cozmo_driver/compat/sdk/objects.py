@@ -141,6 +141,7 @@ class ObservableElement(Dispatcher):
         self.last_observed_time = self.last_event_time = time.time()
         self.last_observed_image_box = box
         values = {self._name: self, "updated": updated, "image_box": box, "pose": pose}
+        values["name"] = getattr(self, "name", "")
         known = {name: value for name, value in values.items() if name in observed._parameters}
         was_visible, self._is_visible = self._is_visible, True
         if not was_visible:

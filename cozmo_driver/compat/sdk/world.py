@@ -31,6 +31,7 @@ from .pose import Pose, Vector3
 from .sync import limited
 from .util import ImageBox, Timeout
 from .world_custom import CustomObjects
+from .world_faces import SeenFaces
 from .world_map import MapMaker
 
 if TYPE_CHECKING:
@@ -60,12 +61,11 @@ class CameraImage:
         )
 
 
-class World(CustomObjects, Dispatcher):
+class World(CustomObjects, SeenFaces, Dispatcher):
     """Everything around one robot."""
 
     light_cube_factory: Any = LightCube
     charger_factory: Any = Charger
-    face_factory: Any = Face
     pet_factory: Any = Pet
     annotator_factory: Any = ImageAnnotator
 
@@ -75,15 +75,13 @@ class World(CustomObjects, Dispatcher):
         self._engine = engine
         self._object_ids = itertools.count(1)
         self._objects: dict[int, Any] = {}
-        self._faces: dict[int, Face] = {}
-        """By their numbers in our perception."""
-        self._face_ids = itertools.count(1)
         self._pets: dict[int, Pet] = {}
         self.charger: Charger | None = None
         self.latest_image: CameraImage | None = None
         self._image_numbers = itertools.count()
         self._newest_image: Image | None = None
         self._init_custom()
+        self._init_faces()
         self.light_cubes: dict[int, LightCube] = {}
         for cube_id in LightCubeIDs:
             self.light_cubes[cube_id] = self._make(self.light_cube_factory, cube_id)
@@ -104,16 +102,8 @@ class World(CustomObjects, Dispatcher):
         return iter([one for one in known if one.is_visible])
 
     @property
-    def visible_faces(self) -> Iterator[Face]:
-        self._look_for_faces()
-        return iter([face for face in self._faces.values() if face.is_visible])
-
-    @property
     def visible_pets(self) -> Iterator[Pet]:
         return iter([pet for pet in self._pets.values() if pet.is_visible])
-
-    def visible_face_count(self) -> int:
-        return len(list(self.visible_faces))
 
     def visible_pet_count(self) -> int:
         return len(list(self.visible_pets))
@@ -297,9 +287,6 @@ class World(CustomObjects, Dispatcher):
     def _look(self) -> None:
         self._engine.post(self._engine.look)
 
-    def _look_for_faces(self) -> None:
-        self._engine.post(self._engine.look_for_faces)
-
     def _on_interest(self, event: type[Event]) -> None:
         if event.__name__.startswith("EvtFace"):
             self._look_for_faces()
@@ -333,31 +320,6 @@ class World(CustomObjects, Dispatcher):
                 thing._pose = pose
             elif thing._pose is not None:
                 thing._pose.invalidate()
-
-    def _on_faces(self, found: list[Any]) -> None:
-        """Take over the faces of an image; each has a number of its own from the first on."""
-        seen = {one.id for one in found}
-        for one in found:
-            face = self._faces.get(one.id) or self._returning_face(seen)
-            if face is None:
-                face = self._make_face()
-                face.face_id = next(self._face_ids)
-            self._faces[one.id] = face
-            face._found(one, self._robot._pose_of_face(*one.position))
-
-    def _returning_face(self, seen: set[int]) -> Any:
-        """Return who was seen last and is not in sight: without models nobody is known again."""
-        if self._robot._engine.faces.can_recognize:
-            return None
-        away = [
-            (face.last_observed_time, known)
-            for known, face in self._faces.items()
-            if known not in seen and not face.is_visible
-        ]
-        return self._faces.pop(max(away)[1]) if away else None
-
-    def _make_face(self) -> Any:
-        return self.face_factory(self._conn, self, self._robot, dispatch_parent=self)
 
     def _thing(self, name: str, known: LocatedObject) -> Any:
         """Return the program's object of one of ours; made where it is seen for the first time."""
