@@ -85,6 +85,18 @@ def test_a_reader_that_goes_away_ends_the_command_quietly(tmp_path: Path) -> Non
     assert errors == b""
 
 
+def test_an_output_that_is_closed_is_no_failure() -> None:
+    result = subprocess.run(
+        ["sh", "-c", 'exec "$@" >&-', "sh", *COMMAND, "face", "list"],
+        capture_output=True,
+        text=True,
+        env=environment(),
+        timeout=DEADLINE,
+        check=False,
+    )
+    assert (result.returncode, result.stderr) == (0, "")
+
+
 def test_an_interrupt_ends_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
     from cozmo_driver.cli import decode
 
