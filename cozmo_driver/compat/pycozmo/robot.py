@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import enum
-import math
-from typing import Any
 
+from ..sdk import robot_state as sdk
 from .protocol_encoder import _NAMES
 from .util import Angle, Distance, Speed
 
@@ -20,11 +19,16 @@ MIN_LIFT_HEIGHT_MM, MAX_LIFT_HEIGHT_MM = MIN_LIFT_HEIGHT.mm, MAX_LIFT_HEIGHT.mm
 MAX_WHEEL_SPEED_MMPS, TRACK_WIDTH_MM = MAX_WHEEL_SPEED.mmps, TRACK_WIDTH.mm
 
 
-def _arm(height: Distance) -> Angle:
-    return Angle(radians=math.asin((height.mm - LIFT_PIVOT_HEIGHT.mm) / LIFT_ARM_LENGTH.mm))
+class LiftPosition(sdk.LiftPosition):
+    """Where the lift is: as height, ratio or angle."""
+
+    @property
+    def height(self) -> Distance:  # type: ignore[override]
+        return Distance(mm=self._height)
 
 
-MIN_LIFT_ANGLE, MAX_LIFT_ANGLE = _arm(MIN_LIFT_HEIGHT), _arm(MAX_LIFT_HEIGHT)
+MIN_LIFT_ANGLE = LiftPosition(height=MIN_LIFT_HEIGHT).angle
+MAX_LIFT_ANGLE = LiftPosition(height=MAX_LIFT_HEIGHT).angle
 
 
 class RobotStatusFlag:
@@ -44,31 +48,3 @@ class RobotOrientation(enum.Enum):
     ON_FACE = 2
     ON_LEFT_SIDE = 3
     ON_RIGHT_SIDE = 4
-
-
-class LiftPosition:
-    """Where the lift is: as height, ratio or angle."""
-
-    def __init__(self, height: Any = None, ratio: float | None = None, angle: Any = None) -> None:
-        if height is not None:
-            self._height = height.mm
-        elif ratio is not None:
-            span = MAX_LIFT_HEIGHT.mm - MIN_LIFT_HEIGHT.mm
-            self._height = MIN_LIFT_HEIGHT.mm + span * ratio
-        elif angle is not None:
-            self._height = LIFT_PIVOT_HEIGHT.mm + LIFT_ARM_LENGTH.mm * math.sin(angle.radians)
-        else:
-            raise ValueError("a lift position needs height, ratio or angle")
-
-    @property
-    def height(self) -> Distance:
-        return Distance(mm=self._height)
-
-    @property
-    def ratio(self) -> float:
-        span = MAX_LIFT_HEIGHT.mm - MIN_LIFT_HEIGHT.mm
-        return float((self._height - MIN_LIFT_HEIGHT.mm) / span)
-
-    @property
-    def angle(self) -> Angle:
-        return _arm(self.height)

@@ -32,13 +32,11 @@ class LiftPosition:
     """Where the lift is: as height, ratio or angle."""
 
     def __init__(
-        self,
-        height: Distance | None = None,
-        ratio: float | None = None,
-        angle: Angle | None = None,
+        self, height: Any = None, ratio: float | None = None, angle: Angle | None = None
     ) -> None:
         if height is not None:
-            self._height = height.distance_mm
+            # PyCozmo's distances are others.
+            self._height: float = height._value
         elif ratio is not None:
             low, high = MIN_LIFT_HEIGHT * _MM, MAX_LIFT_HEIGHT * _MM
             self._height = low + (high - low) * ratio
