@@ -49,7 +49,7 @@ class Situation:
     on_game: Callable[[GameState], object] = lambda _: None
     """Called with every change of a game that was requested."""
     on_any_game: Callable[[str, GameState], object] = lambda *_: None
-    """Called with every change of every game, and the id of the behaviour that plays it."""
+    """Called with the class of what plays a game, whoever asked for it, and every change of it."""
     question: GameQuestion | None = None
     """What somebody is asked now."""
     on_question: Callable[[GameQuestion | None], object] = lambda _: None
@@ -123,7 +123,7 @@ class Life:
         """Tell how a game stands."""
         self.step(state.text)
         self.situation.on_game(state)
-        self.situation.on_any_game(self.config.id, state)
+        self.situation.on_any_game(self.config.class_name, state)
 
     def reach(self, objective: str) -> None:
         """Tell that a goal is reached, by a name of the files: ``PlayedGame``."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ...robot import CubeEvent, CubeEventType
-from ..behavior import Life, Run, Situation, behavior
+from ..behavior import BehaviorClass, Life, Situation, behavior
 from ..config import BehaviorConfig
 from ..games import ANSWER_TIME, GAMES, GameAnswer, GameQuestion, pause_after
 from ..triggers import DISABLED_BY, Trigger, file_names
@@ -18,11 +18,11 @@ from .play_keepaway import keepaway
 from .play_memory_match import memory_match
 from .play_quick_tap import quick_tap
 
-_PLAYS: Mapping[str, Run] = {
-    "quick_tap": quick_tap.run,
-    "memory_match": memory_match.run,
-    "keepaway": keepaway.run,
-    "guard_dog": guard_dog.run,
+_PLAYS: Mapping[str, BehaviorClass] = {
+    "quick_tap": quick_tap,
+    "memory_match": memory_match,
+    "keepaway": keepaway,
+    "guard_dog": guard_dog,
 }
 _APP_NAMES = {"quick_tap": "SpeedTap", "memory_match": "MemoryMatch", "keepaway": "KeepAway"}
 _TEXTS = {
@@ -70,10 +70,11 @@ async def request_game(life: Life) -> None:
     own = _YES if answer.is_accepted else _NO
     await _play_first(life, f"RequestGame{_APP_NAMES.get(game, '')}{verdict}", own)
     if answer.is_accepted:
-        check_begin(life.situation, GAMES[game])
+        rules, plays = GAMES[game], _PLAYS[game]
+        check_begin(life.situation, rules)
         values = {**life.config.values, "level": answer.level, "playerCube": answer.player_cube}
-        life.config = replace(life.config, id=GAMES[game].behavior, values=values)
-        await _PLAYS[game](life)
+        life.config = replace(life.config, id=rules.behavior, class_name=plays.name, values=values)
+        await plays.run(life)
 
 
 async def _ask(life: Life, question: GameQuestion) -> GameAnswer:
