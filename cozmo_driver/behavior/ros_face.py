@@ -6,7 +6,7 @@ import asyncio
 import math
 
 import numpy as np
-from rcl_interfaces.srv import SetParameters
+from rcl_interfaces.srv import GetParameters, SetParameters
 from rclpy.parameter import Parameter
 from sensor_msgs.msg import Image
 
@@ -88,8 +88,12 @@ class PicturePublisher:
     def __init__(self, context: NodeContext) -> None:
         self._context = context
         self._publisher = context.node.create_publisher(Image, "face/image", COMMAND)
-        self._parameters = context.node.create_client(SetParameters, f"{_FACE_NODE}/set_parameters")
+        client = context.node.create_client
+        self._get = client(GetParameters, f"{_FACE_NODE}/get_parameters")
+        self._set = client(SetParameters, f"{_FACE_NODE}/set_parameters")
         self._is_shown = self._is_taken = False
+        self._drew: bool | None = None
+        """Whether the face node was to draw before the picture; None where nobody has asked."""
         self._switching: asyncio.Task[None] | None = None
 
     def show(self, picture: DisplayImage | None) -> None:
@@ -109,14 +113,31 @@ class PicturePublisher:
             await asyncio.wait([self._switching], timeout=QUERY_TIMEOUT)
 
     async def _switch(self) -> None:
-        """Let the face node draw, or not, until that is as it shall be."""
-        while self._is_taken is not self._is_shown and self._parameters.service_is_ready():
+        """Let the face node draw as before, or not, until that is as it shall be."""
+        while self._is_taken is not self._is_shown and self._is_there:
             is_taken = self._is_shown
-            parameter = Parameter("enabled", value=not is_taken).to_parameter_msg()
-            request = SetParameters.Request(parameters=[parameter])
             try:
-                await call(self._context, self._parameters, request, timeout=QUERY_TIMEOUT)
+                if self._drew is None:
+                    self._drew = await self._draws()
+                if self._drew:
+                    await self._let_draw(not is_taken)
             except RobotError as error:
                 self._context.log.warning(f"the face node: {error}")
                 continue
             self._is_taken = is_taken
+            if not is_taken:
+                self._drew = None
+
+    @property
+    def _is_there(self) -> bool:
+        return all(one.service_is_ready() for one in (self._get, self._set))
+
+    async def _draws(self) -> bool:
+        request = GetParameters.Request(names=["enabled"])
+        answer = await call(self._context, self._get, request, timeout=QUERY_TIMEOUT)
+        return any(value.bool_value for value in answer.values)
+
+    async def _let_draw(self, on: bool) -> None:
+        parameter = Parameter("enabled", value=on).to_parameter_msg()
+        request = SetParameters.Request(parameters=[parameter])
+        await call(self._context, self._set, request, timeout=QUERY_TIMEOUT)

@@ -209,6 +209,12 @@ def test_a_picture_is_shown_instead_of_the_face_node_s_and_given_back(
         seen = len(shown.messages)
         wait_until(lambda: any(map(any, (one.data for one in shown.messages[seen - 1 :]))), "dark")
 
+        # Somebody else has switched it off.
+        assert world.graph.set("cozmo_face", enabled=False) == ""
+        body.run(show(picture))
+        body.run(show(None))
+        assert not world.graph.get("enabled", "cozmo_face")
+
 
 def test_nonsense_on_the_topics_is_not_felt_and_said(caplog: pytest.LogCaptureFixture) -> None:
     with running_graph() as graph, bodily(graph) as alone:
