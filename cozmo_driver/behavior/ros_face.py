@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 from rcl_interfaces.srv import GetParameters, SetParameters
+from rclpy.event_handler import PublisherEventCallbacks
 from rclpy.parameter import Parameter
 from sensor_msgs.msg import Image
 
@@ -45,11 +46,14 @@ def expression_of(affect: Affect, before: str = NEUTRAL) -> str:
 
 
 class ExpressionPublisher:
-    """Publishes ``face/expression`` where it changes. In the loop."""
+    """Publishes ``face/expression`` where it changes, and to whoever comes later. In the loop."""
 
     def __init__(self, context: NodeContext) -> None:
         """Offer the topic; the face is neutral and nobody's until ``enable``."""
-        self._publisher = context.node.create_publisher(Expression, "face/expression", COMMAND)
+        matched = PublisherEventCallbacks(matched=lambda _: context.thread.post(self._repeat))
+        self._publisher = context.node.create_publisher(
+            Expression, "face/expression", COMMAND, event_callbacks=matched
+        )
         self._is_enabled = False
         self._shows_mood = True
         self._requested = ""
@@ -65,14 +69,20 @@ class ExpressionPublisher:
         self._publish()
 
     def enable(self, on: bool) -> None:
-        """Take the face, or leave it, neutral, to others."""
+        """Take the face, whatever it shows, or leave it, neutral, to others."""
+        is_taken = on and not self._is_enabled
         self._is_enabled = on
-        self._publish()
+        self._publish(is_news=is_taken)
 
-    def _publish(self) -> None:
+    def _repeat(self) -> None:
+        """Tell a face node that has just started; what others show meanwhile is theirs."""
+        if self._is_enabled:
+            self._publish(is_news=True)
+
+    def _publish(self, *, is_news: bool = False) -> None:
         mood = self._mood if self._shows_mood else NEUTRAL
         wanted = (self._requested or mood) if self._is_enabled else NEUTRAL
-        if wanted != self._shown:
+        if is_news or wanted != self._shown:
             self._shown = wanted
             self._publisher.publish(Expression(name=wanted, blend_time=_BLEND_TIME))
 
