@@ -10,7 +10,7 @@ from ..behavior import BehaviorClass, Life, Situation, behavior
 from ..config import BehaviorConfig
 from ..games import ANSWER_TIME, GAMES, GameAnswer, GameQuestion, pause_after
 from ..triggers import DISABLED_BY, Trigger, file_names
-from .clips import clips
+from .clips import clips, play_first
 from .cube_play import connected
 from .game_table import blinking, check_begin, missing
 from .play_guard_dog import guard_dog
@@ -61,14 +61,14 @@ async def request_game(life: Life) -> None:
     wanted = life.config.text("game")
     playable = _playable(life.situation)
     game = wanted if wanted in playable else life.rng.choice(playable)
-    await _play_first(life, f"RequestGame{_APP_NAMES.get(game, '')}Request0", _ASK)
+    await play_first(life, f"RequestGame{_APP_NAMES.get(game, '')}Request0", _ASK)
     answer = await _ask(life, GameQuestion(game, _TEXTS[game]))
     memory = life.memory
     memory[_DENIALS] = 0 if answer.is_accepted else memory.get(_DENIALS, 0) + 1
     memory[_NOT_BEFORE] = life.now + pause_after(memory[_DENIALS])
     verdict = "Accept0" if answer.is_accepted else "Deny0"
     own = _YES if answer.is_accepted else _NO
-    await _play_first(life, f"RequestGame{_APP_NAMES.get(game, '')}{verdict}", own)
+    await play_first(life, f"RequestGame{_APP_NAMES.get(game, '')}{verdict}", own)
     if answer.is_accepted:
         rules, plays = GAMES[game], _PLAYS[game]
         check_begin(life.situation, rules)
@@ -101,8 +101,3 @@ async def _ask(life: Life, question: GameQuestion) -> GameAnswer:
         for cube in cubes:
             life.body.light_cube(cube.factory_id, "")
     return question.answer or GameAnswer(False)
-
-
-async def _play_first(life: Life, *triggers: str) -> None:
-    """Play the first of these that there is a clip for."""
-    await life.play(*[one for one in triggers if life.body.has_clip(one)][:1])
