@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
 import random
 from collections.abc import Awaitable, Callable, Collection
@@ -19,6 +20,8 @@ from .games import GameQuestion, GameState
 from .inner_state import InnerState
 from .reactions import Reaction
 from .sight import Sight
+
+_log = logging.getLogger(__name__)
 
 _POLL_PERIOD = 0.05
 """Between two checks of what is waited for, s: the engine's tick (spec 12)."""
@@ -46,7 +49,7 @@ class Situation:
     on_game: Callable[[GameState], object] = lambda _: None
     """Called with every change of a game that was requested."""
     on_any_game: Callable[[str, GameState], object] = lambda *_: None
-    """Called with every change of every game, and the id of the behaviour that plays it."""
+    """Called with the class of what plays a game, whoever asked for it, and every change of it."""
     question: GameQuestion | None = None
     """What somebody is asked now."""
     on_question: Callable[[GameQuestion | None], object] = lambda _: None
@@ -120,7 +123,7 @@ class Life:
         """Tell how a game stands."""
         self.step(state.text)
         self.situation.on_game(state)
-        self.situation.on_any_game(self.config.id, state)
+        self.situation.on_any_game(self.config.class_name, state)
 
     def reach(self, objective: str) -> None:
         """Tell that a goal is reached, by a name of the files: ``PlayedGame``."""
@@ -287,7 +290,16 @@ class Behavior:
             why = situation.constraints.why_not_drive(senses)
             if why:
                 return why
-        return self._why_not_by_file(situation) or self.kind.why_not(situation, self.config)
+        return self._why_not_by_file(situation) or self._why_not_by_class(self.kind, situation)
+
+    def _why_not_by_class(self, kind: BehaviorClass, situation: Situation) -> str:
+        """Ask the class; what breaks at a value of a file or in a user's code is left out."""
+        try:
+            return str(kind.why_not(situation, self.config) or "")
+        except Exception as error:  # whatever it is, it concerns this behaviour only
+            _log.error("%s broke and is left out", self.id, exc_info=error)
+            self.missing = f"broke: {error!r}"
+            return self.missing
 
     def _why_not_by_file(self, situation: Situation) -> str:
         values, now = self.config, situation.now
@@ -330,4 +342,7 @@ def _why_never(config: BehaviorConfig, kind: BehaviorClass | None) -> str:
             config.number(key, 0.0)
     except ConfigError as error:
         return str(error)
+    except Exception as error:  # whatever the triggers of a user's class raise
+        _log.error("%s broke and is left out", config.id, exc_info=error)
+        return f"broke: {error!r}"
     return ""

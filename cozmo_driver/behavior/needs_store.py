@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..resources import ResourceError, View, parse_bytes, read_bytes
-from ..whole_files import write_whole
+from ..resources import ResourceError, View, parse_bytes
+from ..whole_files import read_whole, write_whole
 from .needs import NeedsSnapshot
 from .needs_config import Need
 
@@ -90,13 +90,21 @@ class NeedsStore:
         self.path = directory / f"needs-{serial:08x}.json"
 
     def load(self, wall_time: float) -> LoadedNeeds:
-        """Return what was kept; a damaged file is put aside, not lost."""
-        if not self.path.exists():
-            return LoadedNeeds()
+        """Return what was kept; a damaged file is put aside, not lost.
+
+        Raises ``StoreError`` where it cannot be read: it may be all right.
+        """
         try:
-            content = parse_bytes(read_bytes(self.path, _MOST_BYTES), str(self.path))
+            data = read_whole(self.path, _MOST_BYTES)
+        except FileNotFoundError:
+            return LoadedNeeds()
+        except OSError as error:
+            text = f"cannot read the needs in {self.path}: {error.strerror or error}"
+            raise StoreError(f"{text}; the file is left as it is, and not written") from error
+        try:
+            content = parse_bytes(data, str(self.path))
             saved, saved_at = _parse(View(content, str(self.path)))
-        except (ResourceError, OSError) as error:
+        except ResourceError as error:
             return LoadedNeeds(warning=f"{error}; the needs start afresh{self._put_aside()}")
         away = wall_time - saved_at
         if away < 0:

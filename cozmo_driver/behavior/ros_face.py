@@ -6,7 +6,8 @@ import asyncio
 import math
 
 import numpy as np
-from rcl_interfaces.srv import SetParameters
+from rcl_interfaces.srv import GetParameters, SetParameters
+from rclpy.event_handler import PublisherEventCallbacks
 from rclpy.parameter import Parameter
 from sensor_msgs.msg import Image
 
@@ -45,11 +46,14 @@ def expression_of(affect: Affect, before: str = NEUTRAL) -> str:
 
 
 class ExpressionPublisher:
-    """Publishes ``face/expression`` where it changes. In the loop."""
+    """Publishes ``face/expression`` where it changes, and to whoever comes later. In the loop."""
 
     def __init__(self, context: NodeContext) -> None:
         """Offer the topic; the face is neutral and nobody's until ``enable``."""
-        self._publisher = context.node.create_publisher(Expression, "face/expression", COMMAND)
+        matched = PublisherEventCallbacks(matched=lambda _: context.thread.post(self._repeat))
+        self._publisher = context.node.create_publisher(
+            Expression, "face/expression", COMMAND, event_callbacks=matched
+        )
         self._is_enabled = False
         self._shows_mood = True
         self._requested = ""
@@ -65,14 +69,20 @@ class ExpressionPublisher:
         self._publish()
 
     def enable(self, on: bool) -> None:
-        """Take the face, or leave it, neutral, to others."""
+        """Take the face, whatever it shows, or leave it, neutral, to others."""
+        is_taken = on and not self._is_enabled
         self._is_enabled = on
-        self._publish()
+        self._publish(is_news=is_taken)
 
-    def _publish(self) -> None:
+    def _repeat(self) -> None:
+        """Tell a face node that has just started; what others show meanwhile is theirs."""
+        if self._is_enabled:
+            self._publish(is_news=True)
+
+    def _publish(self, *, is_news: bool = False) -> None:
         mood = self._mood if self._shows_mood else NEUTRAL
         wanted = (self._requested or mood) if self._is_enabled else NEUTRAL
-        if wanted != self._shown:
+        if is_news or wanted != self._shown:
             self._shown = wanted
             self._publisher.publish(Expression(name=wanted, blend_time=_BLEND_TIME))
 
@@ -88,8 +98,12 @@ class PicturePublisher:
     def __init__(self, context: NodeContext) -> None:
         self._context = context
         self._publisher = context.node.create_publisher(Image, "face/image", COMMAND)
-        self._parameters = context.node.create_client(SetParameters, f"{_FACE_NODE}/set_parameters")
+        client = context.node.create_client
+        self._get = client(GetParameters, f"{_FACE_NODE}/get_parameters")
+        self._set = client(SetParameters, f"{_FACE_NODE}/set_parameters")
         self._is_shown = self._is_taken = False
+        self._drew: bool | None = None
+        """Whether the face node was to draw before the picture; None where nobody has asked."""
         self._switching: asyncio.Task[None] | None = None
 
     def show(self, picture: DisplayImage | None) -> None:
@@ -109,14 +123,31 @@ class PicturePublisher:
             await asyncio.wait([self._switching], timeout=QUERY_TIMEOUT)
 
     async def _switch(self) -> None:
-        """Let the face node draw, or not, until that is as it shall be."""
-        while self._is_taken is not self._is_shown and self._parameters.service_is_ready():
+        """Let the face node draw as before, or not, until that is as it shall be."""
+        while self._is_taken is not self._is_shown and self._is_there:
             is_taken = self._is_shown
-            parameter = Parameter("enabled", value=not is_taken).to_parameter_msg()
-            request = SetParameters.Request(parameters=[parameter])
             try:
-                await call(self._context, self._parameters, request, timeout=QUERY_TIMEOUT)
+                if self._drew is None:
+                    self._drew = await self._draws()
+                if self._drew:
+                    await self._let_draw(not is_taken)
             except RobotError as error:
                 self._context.log.warning(f"the face node: {error}")
                 continue
             self._is_taken = is_taken
+            if not is_taken:
+                self._drew = None
+
+    @property
+    def _is_there(self) -> bool:
+        return all(one.service_is_ready() for one in (self._get, self._set))
+
+    async def _draws(self) -> bool:
+        request = GetParameters.Request(names=["enabled"])
+        answer = await call(self._context, self._get, request, timeout=QUERY_TIMEOUT)
+        return any(value.bool_value for value in answer.values)
+
+    async def _let_draw(self, on: bool) -> None:
+        parameter = Parameter("enabled", value=on).to_parameter_msg()
+        request = SetParameters.Request(parameters=[parameter])
+        await call(self._context, self._set, request, timeout=QUERY_TIMEOUT)

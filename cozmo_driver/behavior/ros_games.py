@@ -39,8 +39,7 @@ _WINS = {
     Side.BOTH: "it is a draw",
     Side.SECOND_PLAYER: "the second player has won",
 }
-_BY_BEHAVIOR = {rules.behavior: rules.name for rules in GAMES.values()}
-_PLAYING = frozenset(_BY_BEHAVIOR) | {"Request_Game"}
+_BY_CLASS = {rules.class_name: rules.name for rules in GAMES.values()}
 _SCORES = tuple(
     f"{side}_{what}" for side in ("robot", "player", "second") for what in ("points", "rounds")
 )
@@ -55,7 +54,7 @@ class Games:
         self._states = node.create_publisher(GameStateMessage, "game_state", LATCHED)
         self._requests = node.create_publisher(GameRequest, "game_request", LATCHED)
         self._shown = "", GameState()
-        self._is_playing = False
+        self._player, self._is_playing = "", False
         situation.on_any_game, situation.on_question = self._show, self._ask
         self._ask(None)
         context.jobs.serve(AnswerGame, "answer_game", self._answer)
@@ -107,12 +106,13 @@ class Games:
 
     def on_change(self, snapshot: Snapshot) -> None:
         """Tell that a game is over which ended before its time."""
-        if self._is_playing and snapshot.behavior_id not in _PLAYING:
+        if self._is_playing and snapshot.behavior_id != self._player:
             game, state = self._shown
             self._publish(game, replace(state, phase=Phase.OVER, text="the game was ended"))
 
-    def _show(self, behavior: str, state: GameState) -> None:
-        self._publish(_BY_BEHAVIOR.get(behavior, behavior), state)
+    def _show(self, class_name: str, state: GameState) -> None:
+        self._player = self._engine.snapshot.behavior_id
+        self._publish(_BY_CLASS.get(class_name, class_name), state)
 
     def _publish(self, game: str, state: GameState) -> None:
         self._shown, self._is_playing = (game, state), state.phase is not Phase.OVER

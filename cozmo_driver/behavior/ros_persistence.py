@@ -95,6 +95,7 @@ class NeedsPersistence:
         self._kept: NeedsSnapshot | None = None
         self._in_flash: NeedsSnapshot | None = None
         self._written_at = self._flashed_at = -math.inf
+        self._warned = ""
         self._work: asyncio.Task[None] | None = None
         context.listen(RobotInfo, "robot_info", self._on_robot_info, LATCHED)
 
@@ -116,7 +117,10 @@ class NeedsPersistence:
         found = LoadedNeeds()
         if self._directory is not None:
             store = NeedsStore(self._directory, serial)
-            found = await asyncio.to_thread(store.load, time.time())
+            try:
+                found = await asyncio.to_thread(store.load, time.time())
+            except StoreError as error:
+                store, found = None, LoadedNeeds(warning=str(error))
             if found.warning:
                 self._logger.warning(found.warning)
         if self._flash is not None:
@@ -173,10 +177,12 @@ class NeedsPersistence:
             # A busy disk may take its time, the robot's life must not wait for it.
             await asyncio.to_thread(self._store.save, snapshot, time.time())
         except StoreError as error:
-            self._logger.warning(str(error))
-            self._store = None
+            # Tried again after the period: a disk may be full for a while only.
+            if str(error) != self._warned:
+                self._logger.warning(str(error))
+            self._warned = str(error)
         else:
-            self._kept = snapshot
+            self._kept, self._warned = snapshot, ""
 
     async def _save_flash(self, flash: RobotStorage) -> None:
         snapshot = self._snapshot()

@@ -44,7 +44,7 @@ class Publishers:
         self._mood: tuple[Any, ...] = ()
         self._lacks: tuple[Any, ...] = ()
         self._traced = 0
-        self._usable: tuple[frozenset[str] | None, Health] | None = None
+        self._usable: tuple[tuple[Any, ...], Health] | None = None
 
     def publish_state(self, snapshot: Snapshot) -> None:
         """Publish a state, unless it only differs in what the message does not hold."""
@@ -101,10 +101,10 @@ class Publishers:
         self._health.publish(message)
 
     def _behaviors_health(self, personality: Personality) -> Health:
-        """Check again only where the driver's animations have changed."""
-        triggers = personality.body.triggers
-        if self._usable is None or self._usable[0] is not triggers:
-            self._usable = triggers, behaviors_health(personality)
+        """Check again only where the driver's animations have changed, or a behaviour broke."""
+        depends_on = personality.body.triggers, len(personality.unsupported)
+        if self._usable is None or self._usable[0] != depends_on:
+            self._usable = depends_on, behaviors_health(personality)
         return self._usable[1]
 
 

@@ -193,31 +193,42 @@ def make_speech(
     Once ``cancelled`` is set the program is ended, or not started any more. Raises ``SpeechError``
     and its kinds, ``ValueError``, ``LibraryMissing``.
     """
-    with tempfile.TemporaryDirectory(prefix="cozmo-speech-") as folder:
-        wav, errors = Path(folder, "speech.wav"), Path(folder, "errors.txt")
-        command = arguments(program, utterance, wav)
-        spoken = Path(folder, "text.txt")
-        spoken.write_text("" if program.takes("text") else utterance.plain_text, "utf-8")
-        if cancelled.is_set():
-            raise SpeechError(_CANCELLED)
-        with spoken.open("rb") as text, errors.open("wb") as said:
-            process = _start(command, text, said)
-            _wait(process, command[0], program.timeout, cancelled)
-        if process.returncode:
-            detail = _last_line(errors) or f"exit code {process.returncode}"
-            raise SpeechError(f"{command[0]} made no speech: {detail}")
-        try:
-            samples = read_samples(wav, LONGEST + 1.0, speed_up(program, utterance))
-            if len(samples) > LONGEST * SAMPLE_RATE:
-                raise AudioFileError(f"{wav} is longer than {LONGEST:g} s")
-        except AudioFileError as error:
-            is_missing = isinstance(error, AudioFileNotFound)
-            what = "it wrote no file" if is_missing else str(error)
-            detail = _last_line(errors) or what.replace(str(wav), "what it wrote")
-            raise SpeechError(f"{command[0]} made no speech: {detail}") from None
+    try:
+        with tempfile.TemporaryDirectory(prefix="cozmo-speech-") as folder:
+            samples = _made_in(Path(folder), program, utterance, cancelled)
+    except OSError as error:
+        raise SpeechError(f"the files of the speech cannot be written: {error}") from None
     samples = _levelled(samples)
     if not len(samples):
-        raise SpeechError(f"{command[0]} made no sound of this text")
+        raise SpeechError(f"{program.words[0]} made no sound of this text")
+    return samples
+
+
+def _made_in(
+    folder: Path, program: SpeechProgram, utterance: Utterance, cancelled: threading.Event
+) -> Samples:
+    """Return what the program speaks, by files in ``folder``. Raises ``OSError`` of these, too."""
+    wav, errors = folder / "speech.wav", folder / "errors.txt"
+    command = arguments(program, utterance, wav)
+    spoken = folder / "text.txt"
+    spoken.write_text("" if program.takes("text") else utterance.plain_text, "utf-8")
+    if cancelled.is_set():
+        raise SpeechError(_CANCELLED)
+    with spoken.open("rb") as text, errors.open("wb") as said:
+        process = _start(command, text, said)
+        _wait(process, command[0], program.timeout, cancelled)
+    if process.returncode:
+        detail = _last_line(errors) or f"exit code {process.returncode}"
+        raise SpeechError(f"{command[0]} made no speech: {detail}")
+    try:
+        samples = read_samples(wav, LONGEST + 1.0, speed_up(program, utterance))
+        if len(samples) > LONGEST * SAMPLE_RATE:
+            raise AudioFileError(f"{wav} is longer than {LONGEST:g} s")
+    except AudioFileError as error:
+        is_missing = isinstance(error, AudioFileNotFound)
+        what = "it wrote no file" if is_missing else str(error)
+        detail = _last_line(errors) or what.replace(str(wav), "what it wrote")
+        raise SpeechError(f"{command[0]} made no speech: {detail}") from None
     return samples
 
 

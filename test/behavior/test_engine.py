@@ -279,6 +279,40 @@ async def test_a_behaviour_that_breaks_is_told_and_life_goes_on():
         await home.until(lambda: home.body.done("play"), 600)
 
 
+def raise_key_error(*_):
+    return {}["by mistake"]
+
+
+@pytest.mark.parametrize("whose", ["the file", "the class"])
+@in_virtual_time
+async def test_a_behaviour_that_breaks_before_it_begins_is_left_out_and_life_goes_on(whose, caplog):
+    own, name = own_system(), "Cubes_GuardDog"
+    if whose == "the file":
+        wrong = replace(own.behaviors[name], values={"cubes": "1"})
+        system = replace(own, behaviors={**own.behaviors, name: wrong})
+    else:
+        broken = replace(CLASSES["GuardDog"], why_not=raise_key_error)
+        system = replace(own, classes={**CLASSES, "GuardDog": broken})
+    async with Home(system=system, cubes=[cube()]) as home:
+        for reason in (Reason.NOT_ALLOWED, Reason.UNSUPPORTED):
+            with pytest.raises(RequestEnded, match=r"broke: \w+") as refused:
+                await home.engine.run_behavior(name)
+            assert refused.value.reason is reason
+        await home.until(lambda: home.body.done("play"))
+        assert [one.id for one in home.engine.behaviors.values() if one.missing] == [name]
+    [told] = [one for one in caplog.records if "broke" in one.message]
+    assert told.exc_info
+
+
+@in_virtual_time
+async def test_a_behaviour_whose_class_cannot_say_its_clips_is_left_out(caplog):
+    broken = {**CLASSES, "Wander": replace(CLASSES["Wander"], triggers=raise_key_error)}
+    async with Home(system=replace(own_system(), classes=broken)) as home:
+        assert home.engine.behaviors["Alone_Wander"].missing == "broke: KeyError('by mistake')"
+        await home.until(lambda: home.body.done("play"))
+    assert "Alone_Wander broke and is left out" in caplog.text
+
+
 @in_virtual_time
 async def test_whatever_its_behaviours_feel_and_do_is_known_to_mood_and_needs():
     async with Home(cubes=[cube()], seed=4) as home:

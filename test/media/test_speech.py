@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import shutil
+import tempfile
 import threading
 from pathlib import Path
 
@@ -193,6 +194,12 @@ def test_a_program_that_cannot_be_run_says_why(tmp_path):
 def test_a_program_that_fails_says_why(tmp_path, code, reason):
     with pytest.raises(SpeechError, match=reason):
         made(engine(tmp_path, code))
+
+
+def test_without_a_place_for_its_files_there_is_no_speech(monkeypatch, tmp_path):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    with pytest.raises(SpeechError, match=r"cannot be written: .*/gone/"):
+        made(beeper(tmp_path))
 
 
 def test_a_speech_without_sound_is_an_error(tmp_path):

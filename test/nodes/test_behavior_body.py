@@ -43,6 +43,7 @@ from cozmo_interfaces.msg import (
     CubeArray,
     CubeEvent,
     CubeLights,
+    Expression,
     Face,
     FaceArray,
     Motion,
@@ -62,7 +63,8 @@ class Bodily:
     def __init__(self, graph: Graph, thread: LoopThread) -> None:
         self.thread = thread
         context = NodeContext(graph.node, thread, ParameterSet(graph.node, BEHAVIOR_PARAMETERS))
-        self.body = RosBody(context, load_library(), ExpressionPublisher(context).show)
+        self.face = ExpressionPublisher(context)
+        self.body = RosBody(context, load_library(), self.face.show)
 
     def run(self, work: Coroutine[Any, Any, Any]) -> Any:
         return self.thread.run(work, TIMEOUT)
@@ -208,6 +210,31 @@ def test_a_picture_is_shown_instead_of_the_face_node_s_and_given_back(
         assert world.graph.get("enabled", "cozmo_face")
         seen = len(shown.messages)
         wait_until(lambda: any(map(any, (one.data for one in shown.messages[seen - 1 :]))), "dark")
+
+        # Somebody else has switched it off.
+        assert world.graph.set("cozmo_face", enabled=False) == ""
+        body.run(show(picture))
+        body.run(show(None))
+        assert not world.graph.get("enabled", "cozmo_face")
+
+
+def test_a_face_node_that_starts_later_is_told_the_expression() -> None:
+    with running_graph() as graph, bodily(graph) as alone:
+
+        async def express(name: str) -> None:
+            alone.face.enable(bool(name))
+            alone.face.show(name)
+
+        alone.run(express("Happiness"))
+        with running_graph(graph.namespace) as started:
+            expressions = started.listen(Expression, "face/expression")
+            expressions.wait_for(lambda message: message.name == "Happiness")
+            alone.run(express(""))
+            expressions.wait_for_latest(lambda message: message.name == "Neutral")
+            # Whatever the face shows when it is taken, of a life before or of somebody else.
+            expressions.clear()
+            alone.run(express("Neutral"))
+            expressions.wait_for(lambda message: message.name == "Neutral")
 
 
 def test_nonsense_on_the_topics_is_not_felt_and_said(caplog: pytest.LogCaptureFixture) -> None:

@@ -88,7 +88,8 @@ class Keeping:
         life = SimpleNamespace(
             inner=self.inner, rng=random.Random(1), body=SimpleNamespace(ros_senses=senses)
         )
-        logger = SimpleNamespace(info=lambda _: None, warning=lambda _: None)
+        self.warnings: list[str] = []
+        logger = SimpleNamespace(info=lambda _: None, warning=self.warnings.append)
         self.tell: Any = None
 
         def listen(_: type, __: str, callback: Any, ___: object) -> None:
@@ -110,6 +111,12 @@ class Keeping:
         work = self.persistence._work
         if self.answer.is_set() and work is not None:
             await work
+
+    async def update(self) -> None:
+        """Keep what has changed."""
+        self.persistence.update()
+        if self.persistence._work is not None:
+            await self.persistence._work
 
 
 def repair_in(folder: Path, serial: int) -> float:
@@ -148,6 +155,48 @@ def test_a_robot_that_was_never_met_does_not_begin_with_the_needs_of_the_one_bef
 
     asyncio.run(meet_two())
     assert (repair_in(tmp_path, 7), repair_in(tmp_path, 8)) == (0.25, 1.0)
+
+
+def test_after_a_disk_that_was_full_for_a_while_the_needs_are_kept_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ros_persistence, "_FILE_PERIOD", 0.0)
+    folder = tmp_path / "folder"
+
+    async def keep() -> None:
+        keeping = Keeping(folder)
+        keeping.answer.set()
+        await keeping.meet(7)
+        # A file in its place lets nothing be written, even by root.
+        folder.write_text("")
+        await keeping.update()
+        await keeping.update()
+        [told] = keeping.warnings
+        assert "cannot keep the needs" in told
+        folder.unlink()
+        await keeping.update()
+
+    asyncio.run(keep())
+    assert repair_in(folder, 7) == 1.0
+
+
+def test_a_file_that_cannot_be_read_is_not_written_over(tmp_path: Path) -> None:
+    # Its first byte cannot be read, even by root.
+    unreadable = NeedsStore(tmp_path, 7).path
+    unreadable.symlink_to("/proc/self/mem")
+
+    async def begin_and_end() -> None:
+        keeping = Keeping(tmp_path)
+        keeping.answer.set()
+        await keeping.meet(7)
+        await keeping.update()
+        await keeping.persistence.end()
+        [told] = keeping.warnings
+        assert "cannot read the needs" in told
+
+    asyncio.run(begin_and_end())
+    assert [path.name for path in tmp_path.iterdir()] == [unreadable.name]
+    assert unreadable.is_symlink()
 
 
 @pytest.mark.covers("behavior_files", "resource_dir", "enabled", "behavior/run")

@@ -115,6 +115,19 @@ def test_the_robot_asks_for_a_game_and_plays_it_once_somebody_says_yes(life: Lif
     states.wait_for_latest(lambda state: not state.is_playing)
 
 
+@pytest.mark.covers("game_state")
+def test_a_game_that_it_plays_of_its_own_accord_goes_on_until_it_is_ended(life: Life) -> None:
+    states = life.graph.listen(GameState, "game_state", LATCHED)
+    goal = life.ask("Cubes_GuardDog")
+    begun = states.wait_for(lambda state: state.phase == "countdown")
+    assert begun.game == "guard_dog"
+    states.wait_for(lambda state: state.phase == "waiting")
+    assert all(one.is_playing for one in states.messages[states.messages.index(begun) :])
+    goal.cancel()
+    over = states.wait_for_latest(lambda state: not state.is_playing)
+    assert (over.game, over.text) == ("guard_dog", "the game was ended")
+
+
 @pytest.mark.covers("meet_person")
 @pytest.mark.parametrize(
     ("goal", "reason", "text"),

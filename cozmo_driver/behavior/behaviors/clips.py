@@ -42,6 +42,11 @@ def why_mute(triggers: Callable[[BehaviorConfig], tuple[str, ...]]) -> WhyNot:
     return lambda situation, config: why_no_clip(situation, triggers(config))
 
 
+async def play_first(life: Life, *triggers: str) -> None:
+    """Play the first of these that there is a clip for."""
+    await life.play(*[one for one in triggers if life.body.has_clip(one)][:1])
+
+
 async def _play_all(life: Life, triggers: tuple[str, ...]) -> None:
     for _ in range(max(1, int(life.config.number("num_loops", 1)))):
         await life.play(*triggers)
@@ -116,6 +121,14 @@ def try_light(life: Life, factory_id: int, trigger: str) -> None:
         life.body.light_cube(factory_id, trigger)
     except RobotError as error:
         life.step(str(error))
+
+
+async def try_say(life: Life, text: str) -> None:
+    """Speak where there is a speech program: a behaviour does not fail for a word."""
+    try:
+        await life.body.say(text)
+    except RobotError as error:
+        life.step(f"cannot speak: {error}")
 
 
 def _why_not_express(situation: Situation, config: BehaviorConfig) -> str:
@@ -207,7 +220,4 @@ def _why_not_say(situation: Situation, config: BehaviorConfig) -> str:
 @behavior("Speak", why_not=_why_not_say, on_charger=True)
 async def speak(life: Life) -> None:
     """Says one of the file's phrases; without a speech program it is no failure, but silent."""
-    try:
-        await life.body.say(life.rng.choice(life.config.texts("phrases")))
-    except RobotError as error:
-        life.step(f"cannot speak: {error}")
+    await try_say(life, life.rng.choice(life.config.texts("phrases")))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 
-from ...robot import RobotError
 from ..behavior import Life, Situation, behavior
 from ..config import BehaviorConfig
 from ..sight import SeenFace, SeenPet, Sense
 from ..triggers import Trigger, file_names
-from .clips import clips, clips_of, why_mute
+from .clips import clips, clips_of, try_say, why_mute
 from .looking import (
     HEAD_SPEED,
     LIFT_LOW,
@@ -76,9 +75,11 @@ async def greet(life: Life, face: SeenFace, named: str, unnamed: str) -> None:
         return
     await life.play(named)
     try:
-        await life.body.say(life.config.text("greeting", "{name}!").format(name=face.name))
-    except (RobotError, KeyError, IndexError) as error:
+        text = life.config.text("greeting", "{name}!").format(name=face.name)
+    except (KeyError, IndexError) as error:
         life.step(f"does not say the name: {error}")
+    else:
+        await try_say(life, text)
 
 
 @behavior(
@@ -263,10 +264,7 @@ async def respond_to_rename(life: Life) -> None:
     name = next(iter(life.situation.arguments), _say_name(life.config))
     await turn_to_face(life)
     await life.play("MeetCozmoRenameFaceSayName")
-    try:
-        await life.body.say(name)
-    except RobotError as error:
-        life.step(f"cannot speak: {error}")
+    await try_say(life, name)
 
 
 def _pet(life: Life) -> SeenPet | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import math
 
 from ...robot import (
@@ -12,11 +11,11 @@ from ...robot import (
     Reason,
     RobotError,
 )
-from ..behavior import Life, Situation, behavior
-from ..config import BehaviorConfig
+from ..behavior import Life, behavior
 from ..sight import RECENT, SeenFace, Sense
 from ..triggers import DISABLED_BY, file_names
-from .clips import clips
+from .clips import clips, play_first, try_say
+from .looking import why_blind
 
 _LOOKS_FOR, _LEARNS_FOR = 15.0, 20.0
 """s in which somebody comes into sight, and in which a face is learnt (spec 17 §5.3)."""
@@ -30,14 +29,10 @@ _LOOK = ("MeetCozmoLookFaceGetIn", "Curiosity")
 _LEARNT = ("MeetCozmoFirstEnrollmentCelebration", "Joy")
 
 
-def _why_blind(situation: Situation, _: BehaviorConfig) -> str:
-    return situation.body.sight.why_blind(Sense.FACES)
-
-
 @behavior(
     "EnrollFace",
     triggers=clips(*_LOOK, *_LEARNT),
-    why_not=_why_blind,
+    why_not=why_blind(Sense.FACES),
     on_charger=True,
     locks=file_names(DISABLED_BY["Games"]),
     is_resumable=False,
@@ -50,7 +45,7 @@ async def enroll_face(life: Life) -> None:
         raise RobotError(Reason.INVALID, "nobody is named: ask by meet_person")
     face = await _look_for_face(life)
     await look_at_face(life, face)
-    await _play_first(life, *_LOOK)
+    await play_first(life, *_LOOK)
     life.step(f"learns the face of {name}: look at the robot")
     learning = asyncio.ensure_future(life.body.enroll(name, _LEARNS_FOR))
     try:
@@ -62,13 +57,15 @@ async def enroll_face(life: Life) -> None:
     finally:
         learning.cancel()
     life.step(f"says the name {name}")
-    await say(life, name)
-    await say(life, f"{name}!")
-    await _play_first(life, *_LEARNT)
+    await try_say(life, name)
+    await try_say(life, f"{name}!")
+    await play_first(life, *_LEARNT)
     life.mood.feel("GreetedSomebody")
 
 
-@behavior("GreetPerson", triggers=clips("Greeting"), why_not=_why_blind, on_charger=True)
+@behavior(
+    "GreetPerson", triggers=clips("Greeting"), why_not=why_blind(Sense.FACES), on_charger=True
+)
 async def greet_person(life: Life) -> None:
     """Greets the person whom it sees, by name where it knows it."""
     face = await _look_for_face(life)
@@ -80,9 +77,9 @@ async def greet(life: Life, face: SeenFace) -> None:
     """Look at somebody and greet them; who is known by the place only is asked."""
     await look_at_face(life, face)
     kind = "Named" if face.name else "Unnamed"
-    await _play_first(life, f"AcknowledgeFace{kind}", "Greeting")
+    await play_first(life, f"AcknowledgeFace{kind}", "Greeting")
     if face.name:
-        await say(life, f"Hello, {face.name}!" if face.id > 0 else f"{face.name}, is that you?")
+        await try_say(life, f"Hello, {face.name}!" if face.id > 0 else f"{face.name}, is that you?")
 
 
 async def look_at_face(life: Life, face: SeenFace) -> None:
@@ -94,12 +91,6 @@ async def look_at_face(life: Life, face: SeenFace) -> None:
     turn = math.remainder(math.atan2(face.y - here.y, face.x - here.x) - here.yaw, math.tau)
     if abs(turn) > _TURN_FROM and life.may_drive():
         await life.body.turn(turn)
-
-
-async def say(life: Life, text: str) -> None:
-    """Speak, where there is a speech program: nothing else fails for want of one."""
-    with contextlib.suppress(RobotError):
-        await life.body.say(text)
 
 
 async def _look_for_face(life: Life) -> SeenFace:
@@ -124,7 +115,3 @@ def _newest(life: Life) -> SeenFace | None:
     """Return the face that was seen last, if that was just now; nobody's name first."""
     seen = [face for face in life.sight.faces if life.now - face.seen_at < RECENT]
     return min(seen, key=lambda face: bool(face.name), default=None)
-
-
-async def _play_first(life: Life, *triggers: str) -> None:
-    await life.play(*[one for one in triggers if life.body.has_clip(one)][:1])

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ...robot import CubeEvent, CubeEventType
-from ..behavior import Life, Run, Situation, behavior
+from ..behavior import BehaviorClass, Life, Situation, behavior
 from ..config import BehaviorConfig
 from ..games import ANSWER_TIME, GAMES, GameAnswer, GameQuestion, pause_after
 from ..triggers import DISABLED_BY, Trigger, file_names
-from .clips import clips
+from .clips import clips, play_first
 from .cube_play import connected
 from .game_table import blinking, check_begin, missing
 from .play_guard_dog import guard_dog
@@ -18,11 +18,11 @@ from .play_keepaway import keepaway
 from .play_memory_match import memory_match
 from .play_quick_tap import quick_tap
 
-_PLAYS: Mapping[str, Run] = {
-    "quick_tap": quick_tap.run,
-    "memory_match": memory_match.run,
-    "keepaway": keepaway.run,
-    "guard_dog": guard_dog.run,
+_PLAYS: Mapping[str, BehaviorClass] = {
+    "quick_tap": quick_tap,
+    "memory_match": memory_match,
+    "keepaway": keepaway,
+    "guard_dog": guard_dog,
 }
 _APP_NAMES = {"quick_tap": "SpeedTap", "memory_match": "MemoryMatch", "keepaway": "KeepAway"}
 _TEXTS = {
@@ -61,19 +61,20 @@ async def request_game(life: Life) -> None:
     wanted = life.config.text("game")
     playable = _playable(life.situation)
     game = wanted if wanted in playable else life.rng.choice(playable)
-    await _play_first(life, f"RequestGame{_APP_NAMES.get(game, '')}Request0", _ASK)
+    await play_first(life, f"RequestGame{_APP_NAMES.get(game, '')}Request0", _ASK)
     answer = await _ask(life, GameQuestion(game, _TEXTS[game]))
     memory = life.memory
     memory[_DENIALS] = 0 if answer.is_accepted else memory.get(_DENIALS, 0) + 1
     memory[_NOT_BEFORE] = life.now + pause_after(memory[_DENIALS])
     verdict = "Accept0" if answer.is_accepted else "Deny0"
     own = _YES if answer.is_accepted else _NO
-    await _play_first(life, f"RequestGame{_APP_NAMES.get(game, '')}{verdict}", own)
+    await play_first(life, f"RequestGame{_APP_NAMES.get(game, '')}{verdict}", own)
     if answer.is_accepted:
-        check_begin(life.situation, GAMES[game])
+        rules, plays = GAMES[game], _PLAYS[game]
+        check_begin(life.situation, rules)
         values = {**life.config.values, "level": answer.level, "playerCube": answer.player_cube}
-        life.config = replace(life.config, id=GAMES[game].behavior, values=values)
-        await _PLAYS[game](life)
+        life.config = replace(life.config, id=rules.behavior, class_name=plays.name, values=values)
+        await plays.run(life)
 
 
 async def _ask(life: Life, question: GameQuestion) -> GameAnswer:
@@ -100,8 +101,3 @@ async def _ask(life: Life, question: GameQuestion) -> GameAnswer:
         for cube in cubes:
             life.body.light_cube(cube.factory_id, "")
     return question.answer or GameAnswer(False)
-
-
-async def _play_first(life: Life, *triggers: str) -> None:
-    """Play the first of these that there is a clip for."""
-    await life.play(*[one for one in triggers if life.body.has_clip(one)][:1])

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class GameRules:
-    """``behavior`` is the id of what plays it; ``cubes`` the connected ones that it needs
-    with one player, and one more for each further one.
+    """``behavior`` is the id of what plays it when asked, ``class_name`` the class of all that do;
+    ``cubes`` the connected ones that it needs with one player, and one more for each further one.
     """
 
     name: str
     behavior: str
+    class_name: str
     about: str
     cubes: int
     levels: int = 4
@@ -30,6 +31,7 @@ GAMES = {
         GameRules(
             "quick_tap",
             "Game_QuickTap",
+            "QuickTap",
             "tap your cube before the robot taps its own when all shine alike, else never",
             cubes=2,
             most_players=2,
@@ -37,6 +39,7 @@ GAMES = {
         GameRules(
             "memory_match",
             "Game_MemoryMatch",
+            "MemoryMatch",
             "repeat the pattern that the cubes show; it grows with every turn",
             cubes=2,
             levels=3,
@@ -46,6 +49,7 @@ GAMES = {
         GameRules(
             "keepaway",
             "Game_Keepaway",
+            "Keepaway",
             "hold your cube out to the robot, and pull it away when it pounces",
             cubes=1,
             levels=3,
@@ -55,6 +59,7 @@ GAMES = {
         GameRules(
             "guard_dog",
             "Game_GuardDog",
+            "GuardDog",
             "turn all three cubes upside down without waking the robot",
             cubes=3,
             levels=3,

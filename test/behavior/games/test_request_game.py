@@ -74,7 +74,7 @@ def test_a_tap_says_yes_and_takes_the_cube_and_the_service_says_the_level():
         asked, ended = evening.questions
         assert (asked.game, ended) == ("memory_match", None)
         assert asked.answer.player_cube == (2 if answer is tap else 0)
-        assert {game for game, _ in evening.states} == {"Game_MemoryMatch"}
+        assert {game for game, _ in evening.states} == {"MemoryMatch"}
         assert evening.states[-1][1].phase is Phase.OVER
         assert evening.body.is_still
 

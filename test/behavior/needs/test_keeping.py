@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,20 @@ def test_a_file_that_cannot_be_written_is_told_and_the_old_one_stays(
     monkeypatch.setattr(os, "replace", fail)
     with pytest.raises(StoreError, match="is the directory writable"):
         store.save(NeedsSnapshot(dict.fromkeys(Need, 0.1)), SAVED_AT)
+    assert store.load(SAVED_AT).saved == SOME
+
+
+def test_a_file_that_cannot_be_read_is_told_and_stays(tmp_path: Path) -> None:
+    store = NeedsStore(tmp_path, SERIAL)
+    store.save(SOME, SAVED_AT)
+    most, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, hard))
+    try:
+        with pytest.raises(StoreError, match=r"Too many open files; the file is left as it is"):
+            store.load(SAVED_AT)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    assert [path.name for path in tmp_path.iterdir()] == [store.path.name]
     assert store.load(SAVED_AT).saved == SOME
 
 
