@@ -133,17 +133,26 @@ async def test_a_robot_that_is_long_away_is_waited_for(world, file, until_restar
     assert (await update(world, file)).new_version == NEW
 
 
+async def reached(world, phase):
+    """Wait for the next time that the session enters a phase, some of which last for ms."""
+    entered = asyncio.Event()
+    leave = world.robot.on_session.connect(lambda state: state.phase is phase and entered.set())
+    await entered.wait()
+    leave()
+
+
 @in_virtual_time(
     CHARGED | {"identity": Identity(build="FACTORY", firmware_version=10700)}, firmware=ALLOWED
 )
-async def _recover(world, file):
-    await world.until(lambda: world.robot.session_state.cause is Cause.FIRMWARE)
+async def _recover(world, file, phase):
+    await reached(world, phase)
     report = await world.robot.firmware.update(file, str(NEW), dry_run=False)
     assert (report.old_version, report.new_version) == (10700, NEW)
     await world.connected()
 
 
-def test_a_robot_in_its_recovery_image_is_brought_back(file, monkeypatch):
+@pytest.mark.parametrize("phase", [Phase.WAITING, Phase.CONNECTING, Phase.INITIALIZING])
+def test_a_robot_in_its_recovery_image_is_brought_back(file, phase, monkeypatch):
     from . import virtual
 
     async def connected(self):
@@ -155,7 +164,7 @@ def test_a_robot_in_its_recovery_image_is_brought_back(file, monkeypatch):
         )
 
     monkeypatch.setattr(virtual.World, "connected", connected)
-    _recover(file=file)
+    _recover(file=file, phase=phase)
 
 
 @in_virtual_time(CHARGED, firmware=ALLOWED)
@@ -377,6 +386,19 @@ async def test_a_robot_that_never_comes_back_is_a_failure(world, file):
 
 
 # -- cancelling
+
+
+@in_virtual_time(CHARGED, firmware=ALLOWED)
+async def test_while_an_attempt_to_connect_is_awaited_it_can_be_cancelled(world, file):
+    world.wire.is_cut = True
+    await reached(world, Phase.CONNECTING)
+    updating = asyncio.ensure_future(world.robot.firmware.update(file, str(NEW), dry_run=False))
+    await world.pass_time(1.0)
+    assert not updating.done()
+    world.robot.firmware.abort()
+    with fails(Reason.CANCELED, Refused):
+        await updating
+    assert world.robot.session_state.phase is Phase.CONNECTING
 
 
 @in_virtual_time(CHARGED, firmware=ALLOWED)

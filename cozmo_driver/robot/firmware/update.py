@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ...link import LinkError, with_timeout
 from ...protocol import ConnectionLost, NotConnected
-from ..data import Cause, RobotState
+from ..data import Cause, Phase, RobotState
 from ..errors import Reason, Refused, RobotError
 from ..session import Session
 from ..signal import Signal
@@ -32,6 +32,9 @@ _log = logging.getLogger(__name__)
 OLDEST_OFFERED = 2214
 """Older firmware speaks another dialect; the driver could not talk to the robot afterwards."""
 _CONNECT_TIMEOUT = 5.0
+_ATTEMPT_TIMEOUT = 10.0
+"""s: an attempt to connect that ends at a recovery image takes no longer."""
+_LOOK = 0.1
 _ADVICE = (
     "the robot keeps its old firmware or starts its recovery image; switch it off and on, then "
     "begin anew: an update is never resumed"
@@ -133,6 +136,7 @@ class FirmwareUpdate:
         check_version(image)
         if not dry_run:
             self._check_permission(version, confirmation)
+        await self._attempt_ended()
         self._check_robot()
         old = self._session.identity.firmware_version
         if dry_run:
@@ -162,6 +166,13 @@ class FirmwareUpdate:
             raise Refused(
                 Reason.NOT_ALLOWED, f"confirm with the version of the file as text, '{version}'"
             )
+
+    async def _attempt_ended(self) -> None:
+        """Wait for an attempt to connect: only its end tells of a recovery image."""
+        clock, session = asyncio.get_running_loop().time, self._session
+        deadline = clock() + _ATTEMPT_TIMEOUT
+        while session.state.phase in (Phase.CONNECTING, Phase.INITIALIZING) and clock() < deadline:
+            await self._pause(_LOOK)
 
     def _check_robot(self) -> None:
         session = self._session.state
