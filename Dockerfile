@@ -34,9 +34,10 @@ RUN source "/opt/ros/$ROS_DISTRO/setup.bash" \
         --cmake-args -DCMAKE_BUILD_TYPE=Release
 
 FROM base
-# Folders that a volume is mounted on must belong to the user.
+# Folders that a volume is mounted on must belong to the user, and those above them are root's.
 RUN useradd --create-home --uid 1001 cozmo \
-    && install --directory --owner cozmo --group cozmo /home/cozmo/.local/share /home/cozmo/.ros
+    && install --directory --owner cozmo --group cozmo \
+        /home/cozmo/.local/share /home/cozmo/.local/state /home/cozmo/.ros
 COPY --from=build /opt/cozmo_driver /opt/cozmo_driver
 COPY docker/entrypoint.sh /usr/local/bin/cozmo-entrypoint
 USER 1001

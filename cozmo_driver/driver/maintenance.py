@@ -148,6 +148,7 @@ class FirmwarePart:
                 Reason.SHUTDOWN,
                 "the driver was shut down in the middle of the update",
                 result.bytes_sent,
+                self._firmware.advice,
             ) from None
         finally:
             disconnect()

@@ -6,7 +6,6 @@ import asyncio
 import fnmatch
 import logging
 import random
-from pathlib import Path
 
 from cozmo_interfaces.action import Dance, Sing
 from cozmo_interfaces.srv import ListSongs
@@ -27,7 +26,7 @@ from ..protocol import AnimTrackFlag as Track
 from ..robot import Reason, RobotError
 from ..ros.action_bridge import ActionBridge, Goal, throttled
 from ..ros.context import Context
-from ..ros.file_urls import PackageMissing, path_of
+from ..ros.file_urls import file_of
 from ..ros.geometry import filled
 
 _log = logging.getLogger(__name__)
@@ -77,7 +76,7 @@ class MusicPart:
     async def _dance(self, goal: Goal) -> str:
         request, result = goal.request, goal.result
         excluded = _tracks(request.excluded_tracks)
-        file = await asyncio.to_thread(_path, request.file) if request.file else None
+        file = await asyncio.to_thread(file_of, request.file) if request.file else None
         publish = throttled(goal)
 
         def on_progress(progress: MusicProgress) -> None:
@@ -106,7 +105,7 @@ class MusicPart:
             if not name:
                 name = self._rng.choice(list(songs_by_name()))
             if "/" in name:
-                path = _path(name)
+                path = file_of(name)
                 if not path.exists():
                     raise SongNotFound(f"there is no song file {path}")
                 return open_song(path)
@@ -136,13 +135,6 @@ def _songs(pattern: str) -> list[tuple[str, Song]]:
             except (SongError, OSError) as error:
                 _log.warning("%s", error)
     return found
-
-
-def _path(url: str) -> Path:
-    try:
-        return path_of(url).absolute()
-    except PackageMissing as error:
-        raise RobotError(Reason.NOT_FOUND, str(error)) from error
 
 
 def _tracks(bits: int) -> Track:

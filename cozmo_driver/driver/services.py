@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Coroutine
+from contextlib import AsyncExitStack, suppress
 from typing import Any
 
 from rclpy.parameter import Parameter
@@ -11,12 +12,17 @@ from std_srvs.srv import SetBool, Trigger
 
 from cozmo_interfaces.srv import SetOdometry
 
+from ..link import with_timeout
 from ..robot import DRIVE_CENTER, Phase, Reason, Refused, Robot, RobotError
 from ..ros.context import Context
 from ..ros.errors import accept, explain, refuse
 from ..ros.geometry import plane_pose
 
 _log = logging.getLogger(__name__)
+
+_CHANGE_TIMEOUT = 30.0
+"""s that a change of the storage has to end: the largest entry takes some 6. Sooner it ends by
+itself where the link is lost, or the robot answers nothing for 5 s."""
 
 
 async def when_connected(robot: Robot, text: str) -> str:
@@ -110,7 +116,13 @@ class ServicesPart:
                 Reason.BUSY,
                 f"refused: {robot.session_state.text}, which must not be broken off",
             )
-        await robot.stop()
+        # One that waits for the storage begins no more.
+        robot.firmware.abort()
+        async with AsyncExitStack() as stack:
+            with suppress(TimeoutError):
+                paused = stack.enter_async_context(robot.storage.paused())
+                await with_timeout(_CHANGE_TIMEOUT, paused)
+            await robot.stop()
         return "disconnected; call connect to drive the robot again"
 
     async def _stop(self, _: Trigger.Request, __: Trigger.Response) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 
 from cozmo_interfaces.action import PlayAudio, Say
 from cozmo_interfaces.msg import Audio
@@ -11,10 +10,10 @@ from cozmo_interfaces.srv import SetVolume
 
 from ..animation import Speech
 from ..media import Samples, SpeechProgram
-from ..robot import AudioStreamOptions, Reason, RobotError
+from ..robot import AudioStreamOptions
 from ..ros.action_bridge import ActionBridge, Goal, sound_feedback
 from ..ros.context import Context
-from ..ros.file_urls import PackageMissing, path_of
+from ..ros.file_urls import file_of
 from ..ros.media_messages import samples_of
 from ..ros.parameter_set import ParameterSet
 from ..ros.topics import STREAM
@@ -81,7 +80,7 @@ class AudioPart:
     async def _play_file(self, goal: Goal) -> str:
         if not goal.request.file:
             raise ValueError("name the sound file: a path or a package:// URL")
-        path = await asyncio.to_thread(_file, goal.request.file)
+        path = await asyncio.to_thread(file_of, goal.request.file)
         end = await self._audio.play_file(
             path,
             gain=float(goal.request.gain),
@@ -89,14 +88,6 @@ class AudioPart:
         )
         goal.result.position = end.position
         return f"{path} was played, {end.position:.2f} s"
-
-
-def _file(url: str) -> Path:
-    """Return the file of a goal. Raises ``ValueError``, ``RobotError`` (NOT_FOUND)."""
-    try:
-        return path_of(url).absolute()
-    except PackageMissing as error:
-        raise RobotError(Reason.NOT_FOUND, str(error)) from error
 
 
 class SpeechPart:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from .calibration import RobotCalibration
 from .data import DRIVE_CENTER, OffTreads, Pose2D, RobotState
+from .geometry import EFFECTIVE_TRACK_WIDTH
 
 _DISTANCE = 0.02
 """Standard deviation in x and y per distance. Over 0.6 to 6.4 m with turns the pose was found 10 to
@@ -26,6 +27,11 @@ _ANY_HEADING = math.pi / math.sqrt(3)
 """Standard deviation of a heading that nothing is known of, rad."""
 _CARRIED = 0.5, _ANY_HEADING
 """As of slip: as far as an arm reaches, and whichever way round."""
+_UNLINKED = 5.0
+"""s that a robot goes on driving as it did after it heard the last of the driver (spec 01 §5)."""
+_BEND = 0.2
+"""Standard deviation of what unequal treads turn a robot whose driving nobody trims, rad/m. An
+estimate: 1 % between them."""
 
 
 class PoseUncertainty:
@@ -56,9 +62,9 @@ class PoseUncertainty:
     def update(self, time: float, *, is_carried: bool, is_slipping: bool) -> float:
         """Take what befalls the robot at ``time``, s; return the scale of the velocity's."""
         if is_carried and not self._is_carried:
-            self._disturb(*_CARRIED)
+            self.disturb(*_CARRIED)
         if is_slipping and not self._is_slipping:
-            self._disturb(*SLIP)
+            self.disturb(*SLIP)
         self._is_carried, self._is_slipping = is_carried, is_slipping
         if is_carried or is_slipping:
             self._disturbed_at = time
@@ -80,7 +86,8 @@ class PoseUncertainty:
         measured = 2 * math.pi * (self.turn_deviation**2 + _STEADY**2)
         self._turn_variance += min(_TURN, measured) * turned
 
-    def _disturb(self, position: float, heading: float) -> None:
+    def disturb(self, position: float, heading: float) -> None:
+        """Add what moved the robot unseen: standard deviations, m and rad."""
         self._position += position
         self._heading = min(self._heading + heading, _ANY_HEADING)
 
@@ -126,6 +133,10 @@ class OdometryTracker:
         """As the robot counts it, in the last state."""
         self._headings: deque[tuple[float, float]] = deque()
         """Times and headings of the latest states in one frame, s and rad."""
+        self._last: RobotState | None = None
+        """None off the treads, and where the pose was set since."""
+        self._last_before: RobotState | None = None
+        """The last state of the session before, until the new one has its first."""
 
     @property
     def driven(self) -> Pose2D:
@@ -144,16 +155,24 @@ class OdometryTracker:
         self.uncertainty.turn_deviation = math.inf if turn is None else turn.deviation
 
     def rebase(self, pose: Pose2D | None = None) -> None:
-        """Let the next state stand at ``pose``, by default where the last one stood."""
+        """Let the next state stand at ``pose``, by default where the last one stood.
+
+        The latter in a new session: what the robot drove since then was not seen.
+        """
         if pose is not None:
             self.pose = pose
             self.uncertainty.reset()
+            self._last = None
+        self._last_before = self._last
         self._key = None
 
     def update(self, state: RobotState, *, is_slipping: bool = False) -> Odometry:
         """Return the odometry after a state, of a robot whose treads slip or not."""
         key = (state.origin_id, state.frame_id)
         is_frozen = state.off_treads is not OffTreads.ON_TREADS
+        if self._last_before is not None:
+            self._doubt(self._last_before, state.time)
+        self._last, self._last_before = None if is_frozen else state, None
         scale = self.uncertainty.update(state.time, is_carried=is_frozen, is_slipping=is_slipping)
         if is_frozen:
             self._key = None
@@ -174,6 +193,14 @@ class OdometryTracker:
         linear *= self._calibration.distance_scale
         angular = self._turn_rate(state) * self._calibration.turn_scale
         return self._odometry(state.time, linear, angular, False, scale)
+
+    def _doubt(self, last: RobotState, time: float) -> None:
+        """Count in that the treads may have gone on as in ``last``, for as long as they can."""
+        left, right = last.left_wheel_speed, last.right_wheel_speed
+        unseen = min(_UNLINKED, max(0.0, time - last.time))
+        driven = abs(left + right) / 2 * unseen
+        turned = abs(right - left) / EFFECTIVE_TRACK_WIDTH * unseen
+        self.uncertainty.disturb(driven, turned + _BEND * driven)
 
     def _followed(self, own: Pose2D) -> Pose2D:
         """Return where the robot is now that it counts itself at ``own``."""

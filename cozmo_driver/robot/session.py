@@ -86,6 +86,7 @@ class Session:
         self._ended: asyncio.Future[DisconnectReason] | None = None
         self._task: asyncio.Task[None] | None = None
         self._is_wanted = False
+        self._asked = asyncio.Event()
         self._holds = 0
         """Goodbyes and blocks of ``suspended`` under way: nothing connects meanwhile."""
         self.on(messages.MotorCalibration, self.calibration.handle)
@@ -167,8 +168,9 @@ class Session:
     # -- for the robot's user
 
     def open(self) -> None:
-        """Begin to keep the robot connected; returns at once. Does nothing when it is running."""
+        """Begin to keep the robot connected; returns at once. Ends a wait for the next attempt."""
         self._is_wanted = True
+        self._asked.set()
         if not self._holds and (self._task is None or self._task.done()):
             self._task = asyncio.get_running_loop().create_task(self._run())
             self._task.add_done_callback(self._on_end)
@@ -334,7 +336,9 @@ class Session:
                 attempts = 0
             delay = self._backoff.delay(max(1, attempts))
             self._enter(Phase.WAITING, cause, text, attempts=attempts, next_attempt=delay)
-            await asyncio.sleep(delay)
+            self._asked.clear()
+            with set_at(self._asked, asyncio.get_running_loop().time() + delay):
+                await self._asked.wait()
 
     async def _live(self, attempts: int) -> tuple[Cause, str]:
         """Go through one session from the request to its end; return why it ended."""

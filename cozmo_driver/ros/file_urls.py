@@ -7,6 +7,7 @@ from urllib.parse import unquote, urlsplit
 
 from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
 
+from ..robot import Reason, RobotError
 from .errors import StartError
 
 DESCRIPTION = "cozmo_description"
@@ -39,6 +40,17 @@ def path_of(url: str) -> Path:
         return Path(url).expanduser()
     except (RuntimeError, ValueError) as error:
         raise FileUrlError(f"{url!r}: {error}") from error
+
+
+def file_of(url: str) -> Path:
+    """Return the absolute file of a goal, there or not.
+
+    Raises ``FileUrlError``, and ``RobotError`` (NOT_FOUND) where there is no such package.
+    """
+    try:
+        return path_of(url).absolute()
+    except PackageMissing as error:
+        raise RobotError(Reason.NOT_FOUND, str(error)) from error
 
 
 def shared_file(package: str, path: str) -> str:

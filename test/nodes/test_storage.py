@@ -167,6 +167,29 @@ def test_an_entry_is_written_read_back_and_erased_and_its_old_content_saved(
 # -- without a robot, and at the end
 
 
+@pytest.mark.covers("nv_write", "disconnect")
+def test_a_change_that_has_begun_is_finished_before_the_driver_disconnects(world: World) -> None:
+    emulator, graph, data = world.emulator, world.graph, LONG * 12
+    states = graph.listen(ConnectionState, "connection_state", LATCHED)
+    client = graph.in_executor(lambda: graph.node.create_client(NvWrite, "nv_write"))
+    assert client.wait_for_service(TIMEOUT)
+    request = NvWrite.Request(tag=ALBUM, data=array("B", data), confirmation="0x184000")
+    before = emulator.call(lambda firmware: firmware.storage.written_blocks)
+    with writable(world):
+        writing = graph.in_executor(lambda: client.call_async(request))
+        wait_until(
+            lambda: emulator.call(lambda firmware: firmware.storage.written_blocks) > before,
+            "nothing is written",
+        )
+        assert graph.call(Trigger, "disconnect").success
+        wait_until(writing.done, "the service does not answer")
+    assert writing.result().success, writing.result().message
+    assert content(world, ALBUM) == data
+    states.wait_for(lambda m: m.state == ConnectionState.DISCONNECTED)
+    assert graph.call(Trigger, "connect").success
+    states.wait_for_latest(lambda m: m.state == ConnectionState.CONNECTED)
+
+
 @pytest.mark.covers("nv_write")
 def test_a_driver_that_is_told_to_end_finishes_the_change_that_has_begun() -> None:
     data = LONG * 2

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 import yaml
 
+from cozmo_driver.installation import data_directory, state_directory
+
 from .declared import PACKAGES, ROOT, setup_argument
 
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -124,6 +126,21 @@ def test_the_image_builds_every_package() -> None:
     for folder in PACKAGES.values():
         inside = Path("src/cozmo_driver", folder.relative_to(ROOT)).as_posix()
         assert re.search(rf"--base-paths .*{inside}(\s|$)", text, re.MULTILINE), inside
+
+
+def test_what_the_image_must_not_lose_is_the_users_and_in_the_table_of_what_to_keep(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for variable in ("XDG_DATA_HOME", "XDG_STATE_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("HOME", "/home/cozmo")
+    kept = {data_directory().parent, state_directory().parents[1], Path("/home/cozmo/.ros")}
+    text = (ROOT / "Dockerfile").read_text(encoding="utf-8").replace("\\\n", " ")
+    (made,) = re.findall(r"install --directory --owner cozmo --group cozmo (.*)", text)
+    table = (ROOT / "docs" / "containers.md").read_text(encoding="utf-8")
+
+    assert {Path(folder) for folder in made.split()} == kept
+    assert {Path(folder) for folder in re.findall(r"-v cozmo_\w+:(\S+)`", table)} == kept
 
 
 @pytest.mark.parametrize("file", ["Dockerfile", ".devcontainer/devcontainer.json"])

@@ -133,17 +133,26 @@ async def test_a_robot_that_is_long_away_is_waited_for(world, file, until_restar
     assert (await update(world, file)).new_version == NEW
 
 
+async def reached(world, phase):
+    """Wait for the next time that the session enters a phase, some of which last for ms."""
+    entered = asyncio.Event()
+    leave = world.robot.on_session.connect(lambda state: state.phase is phase and entered.set())
+    await entered.wait()
+    leave()
+
+
 @in_virtual_time(
     CHARGED | {"identity": Identity(build="FACTORY", firmware_version=10700)}, firmware=ALLOWED
 )
-async def _recover(world, file):
-    await world.until(lambda: world.robot.session_state.cause is Cause.FIRMWARE)
+async def _recover(world, file, phase):
+    await reached(world, phase)
     report = await world.robot.firmware.update(file, str(NEW), dry_run=False)
     assert (report.old_version, report.new_version) == (10700, NEW)
     await world.connected()
 
 
-def test_a_robot_in_its_recovery_image_is_brought_back(file, monkeypatch):
+@pytest.mark.parametrize("phase", [Phase.WAITING, Phase.CONNECTING, Phase.INITIALIZING])
+def test_a_robot_in_its_recovery_image_is_brought_back(file, phase, monkeypatch):
     from . import virtual
 
     async def connected(self):
@@ -155,7 +164,7 @@ def test_a_robot_in_its_recovery_image_is_brought_back(file, monkeypatch):
         )
 
     monkeypatch.setattr(virtual.World, "connected", connected)
-    _recover(file=file)
+    _recover(file=file, phase=phase)
 
 
 @in_virtual_time(CHARGED, firmware=ALLOWED)
@@ -297,9 +306,9 @@ async def test_while_it_runs_storage_and_movements_are_refused(world, file):
 # -- every way to fail; nothing is ever sent after a failure
 
 
-async def failed(world, file):
-    """Return how an update fails; it must not go on afterwards."""
-    with pytest.raises(UpdateFailed, match="never resumed") as failure:
+async def failed(world, file, advice="never resumed"):
+    """Return how an update fails, with what advice; it must not go on afterwards."""
+    with pytest.raises(UpdateFailed, match=advice) as failure:
         await update(world, file)
     count = len(sent(world))
     await world.pass_time(5.0)
@@ -370,13 +379,27 @@ async def test_a_robot_that_starts_its_recovery_image_is_a_failure(world, file):
 async def test_a_robot_that_never_comes_back_is_a_failure(world, file):
     world.firmware.update.faults.never_returns = True
     began = world.loop.time()
-    failure = await failed(world, file)
+    failure = await failed(world, file, "probably runs it.* join its Wi-Fi again")
     assert failure.reason is Reason.TIMEOUT
     assert "60 s" in str(failure)
+    assert "keeps its old firmware" not in str(failure)
     assert 75.0 < world.loop.time() - began < 90.0
 
 
 # -- cancelling
+
+
+@in_virtual_time(CHARGED, firmware=ALLOWED)
+async def test_while_an_attempt_to_connect_is_awaited_it_can_be_cancelled(world, file):
+    world.wire.is_cut = True
+    await reached(world, Phase.CONNECTING)
+    updating = asyncio.ensure_future(world.robot.firmware.update(file, str(NEW), dry_run=False))
+    await world.pass_time(1.0)
+    assert not updating.done()
+    world.robot.firmware.abort()
+    with fails(Reason.CANCELED, Refused):
+        await updating
+    assert world.robot.session_state.phase is Phase.CONNECTING
 
 
 @in_virtual_time(CHARGED, firmware=ALLOWED)

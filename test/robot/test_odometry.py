@@ -125,6 +125,29 @@ def test_slip_and_lifting_cost_certainty_once_and_for_good():
     assert math.sqrt(driven.position_variance) > math.sqrt(down.position_variance) + 1.0
 
 
+@pytest.mark.parametrize(("silence", "unseen"), [(2.0, 2.0), (90.0, 5.0)])
+def test_what_may_have_been_driven_before_a_new_session_costs_certainty(silence, unseen):
+    def resumed(*, sets=False, **changes):
+        """Return what a session begins with, after one that ended with such a state."""
+        tracker = OdometryTracker()
+        tracker.update(state(**changes))
+        if sets:
+            tracker.rebase(Pose2D(1.0, 2.0, 3.0))
+        # Nothing is heard of the robot in the first of the two.
+        tracker.rebase()
+        tracker.rebase()
+        first = variances(tracker.update(state(time=silence)))
+        assert variances(tracker.update(state(time=silence + 0.03))) == first
+        return first
+
+    assert resumed() == (0.0, 0.0)
+    ahead = {"left_wheel_speed": 0.1, "right_wheel_speed": 0.1}
+    assert resumed(**ahead) == pytest.approx(((0.1 * unseen) ** 2, (0.02 * unseen) ** 2))
+    assert resumed(**ahead, sets=True) == (0.0, 0.0)
+    position, heading = resumed(left_wheel_speed=-0.0069, right_wheel_speed=0.0069)
+    assert (position, heading) == pytest.approx((0.0, (0.2 * unseen) ** 2))
+
+
 def test_how_much_and_how_long_variances_grow_can_be_changed():
     tracker = OdometryTracker()
     tracker.uncertainty.inflation, tracker.uncertainty.duration = 4.0, 0.0

@@ -7,15 +7,16 @@ import itertools
 import math
 from random import Random
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cozmo_driver.emulator import Pose2D as EmulatorPose
 from cozmo_driver.protocol import messages
-from cozmo_driver.robot import MAX_WHEEL_SPEED, TRACK_WIDTH, Phase, Refused
+from cozmo_driver.robot import DRIVE_CENTER, MAX_WHEEL_SPEED, TRACK_WIDTH, Phase, Refused
 
 from ..protocol.strategies import REPEATABLE
-from .hands import act, with_robot
+from .hands import act, close, is_standing, truth, with_robot
 
 _SLACK = 1.1
 """Of the treads' greatest speed."""
@@ -86,6 +87,38 @@ async def reconnect(world, seed, power, stranger, late):
     await world.connected()
     world.wire.is_lost = lambda _: False
     await world.pass_time(0.5)
+
+
+@pytest.mark.parametrize(("linear", "angular"), [(0.2, 0.0), (0.1, 0.5), (0.0, 0.5)])
+@with_robot()
+async def test_what_a_robot_drove_without_a_link_is_within_what_odometry_claims(
+    world, linear, angular
+):
+    await drive(world, linear, angular)
+    await world.reconnect()
+    await world.until(lambda: world.robot.odometry.time > world.loop.time() - 1.0)
+    odometry = world.robot.odometry
+    here, there = (pose.compose(DRIVE_CENTER) for pose in (odometry.pose, truth(world)))
+    assert not close(here, there, 0.3, 2.0)
+    away = math.dist((here.x, here.y), (there.x, there.y))
+    turned = math.remainder(here.yaw - there.yaw, 2 * math.pi)
+    assert away**2 <= 2.0 * odometry.position_variance + _LEAST
+    assert turned**2 <= 4.0 * odometry.heading_variance + _LEAST
+
+
+@with_robot()
+async def test_a_robot_that_stood_when_its_link_was_lost_is_as_certain_as_it_was(world):
+    await drive(world, 0.1, 0.5)
+    world.robot.motion.stop()
+    await world.until(lambda: is_standing(world))
+    await world.pass_time(1.0)
+    before = world.robot.odometry
+    await world.reconnect()
+    await world.until(lambda: world.robot.odometry.time > before.time + 5.0)
+    after = world.robot.odometry
+    assert close(after.pose, before.pose)
+    assert after.position_variance == pytest.approx(before.position_variance)
+    assert after.heading_variance == pytest.approx(before.heading_variance)
 
 
 numbers = st.integers(0, 999)

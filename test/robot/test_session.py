@@ -107,6 +107,27 @@ async def test_connecting_during_the_goodbye_begins_after_it(world):
     assert world.firmware.core.sessions == 2
 
 
+@in_virtual_time(backoff=Backoff(600.0, 1.0, 600.0))
+async def test_connecting_during_a_long_wait_for_the_next_attempt_begins_at_once(world):
+    robot, wire = world.robot, world.wire
+    wire.is_cut = True
+    await world.until(lambda: robot.session_state.phase is Phase.WAITING)
+    assert robot.session_state.next_attempt == 600.0
+    await robot.start()
+    await world.until(lambda: robot.session_state.phase is Phase.CONNECTING, 1.0)
+    await world.until(lambda: robot.session_state.phase is Phase.WAITING, 10.0)
+    wire.is_cut = False
+    await world.pass_time(20.0)
+    await robot.start()
+    await world.until(lambda: robot.session_state.phase is Phase.CONNECTED, 10.0)
+    # A wish of before the wait does not end it.
+    await robot.start()
+    wire.is_cut = True
+    await world.until(lambda: robot.session_state.phase is Phase.WAITING)
+    await world.pass_time(500.0)
+    assert robot.session_state.phase is Phase.WAITING
+
+
 @in_virtual_time()
 async def test_a_robot_that_falls_silent_does_not_hold_up_the_goodbye(world, caplog):
     world.wire.is_cut = True

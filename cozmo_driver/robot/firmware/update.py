@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ...link import LinkError, with_timeout
 from ...protocol import ConnectionLost, NotConnected
-from ..data import Cause, RobotState
+from ..data import Cause, Phase, RobotState
 from ..errors import Reason, Refused, RobotError
 from ..session import Session
 from ..signal import Signal
@@ -32,18 +32,26 @@ _log = logging.getLogger(__name__)
 OLDEST_OFFERED = 2214
 """Older firmware speaks another dialect; the driver could not talk to the robot afterwards."""
 _CONNECT_TIMEOUT = 5.0
+_ATTEMPT_TIMEOUT = 10.0
+"""s: an attempt to connect that ends at a recovery image takes no longer."""
+_LOOK = 0.1
 _ADVICE = (
     "the robot keeps its old firmware or starts its recovery image; switch it off and on, then "
     "begin anew: an update is never resumed"
 )
+_ADVICE_UNSEEN = (
+    "the robot has confirmed the whole file and probably runs it: let this computer join its Wi-Fi "
+    "again, and look which firmware it has (cozmo info) before you begin anew"
+)
+"""Where it was not seen since."""
 _SENDING_SHARE = UpdatePhase.VERIFYING.value - UpdatePhase.SENDING.value
 
 
 class UpdateFailed(RobotError):
-    """An update that stopped half-way and is not resumed."""
+    """An update whose end was not seen; it is not resumed."""
 
-    def __init__(self, reason: Reason, text: str, bytes_sent: int) -> None:
-        super().__init__(reason, f"{text}; {_ADVICE}")
+    def __init__(self, reason: Reason, text: str, bytes_sent: int, advice: str) -> None:
+        super().__init__(reason, f"{text}; {advice}")
         self.bytes_sent = bytes_sent
 
 
@@ -92,6 +100,8 @@ class FirmwareUpdate:
         """An update or a dry run."""
         self.is_writing = False
         """The flash memory is being written: an update is not cancelled then."""
+        self.advice = _ADVICE
+        """What to do where the latest update is broken off as it stands."""
         self._aborted = asyncio.Event()
         self._maintenance: Session | None = None
         self._bytes_sent = self._bytes_total = 0
@@ -117,14 +127,14 @@ class FirmwareUpdate:
         except asyncio.CancelledError:
             if self.is_writing:
                 _log.error(
-                    "the update was broken off after %d bytes; %s", self._bytes_sent, _ADVICE
+                    "the update was broken off after %d bytes; %s", self._bytes_sent, self.advice
                 )
             raise
         finally:
             self.is_running = self.is_writing = False
 
     async def _update(self, path: Path, confirmation: str, dry_run: bool) -> UpdateReport:
-        self._bytes_total = self.file_version = 0
+        self._bytes_total, self.file_version, self.advice = 0, 0, _ADVICE
         self._report(UpdatePhase.CHECKING, 0)
         image = await asyncio.to_thread(load_image, path)
         self._check_aborted()
@@ -133,6 +143,7 @@ class FirmwareUpdate:
         check_version(image)
         if not dry_run:
             self._check_permission(version, confirmation)
+        await self._attempt_ended()
         self._check_robot()
         old = self._session.identity.firmware_version
         if dry_run:
@@ -162,6 +173,13 @@ class FirmwareUpdate:
             raise Refused(
                 Reason.NOT_ALLOWED, f"confirm with the version of the file as text, '{version}'"
             )
+
+    async def _attempt_ended(self) -> None:
+        """Wait for an attempt to connect: only its end tells of a recovery image."""
+        clock, session = asyncio.get_running_loop().time, self._session
+        deadline = clock() + _ATTEMPT_TIMEOUT
+        while session.state.phase in (Phase.CONNECTING, Phase.INITIALIZING) and clock() < deadline:
+            await self._pause(_LOOK)
 
     def _check_robot(self) -> None:
         session = self._session.state
@@ -198,6 +216,7 @@ class FirmwareUpdate:
                 self._check_aborted()
                 self.is_writing = True
                 await Transfer(session, image, times, self._report).run()
+                self.advice = _ADVICE_UNSEEN
                 self._report(UpdatePhase.RESTARTING, len(image.data))
                 await self._pause(times.restart)
                 return robot
@@ -234,6 +253,7 @@ class FirmwareUpdate:
             found = await self._find(min(left, _CONNECT_TIMEOUT), before.head_serial)
             self._check_aborted()
             if found is not None:
+                self.advice = _ADVICE
                 version = found.description.version
                 if found.description.is_recovery:
                     raise self._failed(
@@ -266,7 +286,7 @@ class FirmwareUpdate:
         self._check_aborted()
 
     def _failed(self, reason: Reason, text: str) -> UpdateFailed:
-        return UpdateFailed(reason, text, self._bytes_sent)
+        return UpdateFailed(reason, text, self._bytes_sent, self.advice)
 
     def _report(self, phase: UpdatePhase, bytes_sent: int) -> None:
         self._bytes_sent = bytes_sent
