@@ -9,6 +9,8 @@ from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
+import numpy as np
+
 from ..link import end
 from ..perception import CHARGER_SIZE, Kind, LocatedObject, yaw_of
 from ..planning import CARRYING, ROBOT, Box, Footprint, NoPath, Plan, first_hit, plan, remaining
@@ -53,11 +55,15 @@ def distance_between(a: Pose2D, b: Pose2D) -> float:
 
 
 def box_of(thing: LocatedObject) -> Box:
-    """Return the outline of an object; it must have a pose."""
+    """Return the outline of an object as seen from above; it must have a pose."""
     place = pose_of(thing)
     if thing.kind is Kind.CHARGER:
         return charger_box(place)
-    length, width = thing.size[0], thing.size[1]
+    assert thing.pose is not None
+    c, s = math.cos(place.yaw), math.sin(place.yaw)
+    # Parts of its three axes along the outline's length and width: it may lie on any side.
+    axes = np.array([[c, s], [-s, c]]) @ thing.pose[:2, :3]
+    length, width = map(float, np.abs(axes) @ thing.size)
     return Box(place.x, place.y, place.yaw, length, width, thing.name)
 
 
