@@ -103,8 +103,9 @@ async def go_to(
     as arrived, m and rad, ``styled`` sets the speed of what was planned. Where it meets an edge or
     an unmapped obstacle it backs off and plans anew. What is soft is driven over where there is no
     other path, and once it was in the way three times: on a floor with a pattern it is everywhere.
-    Raises ``RobotError``.
+    Raises ``RobotError``: NOT_SEEN where odom was set meanwhile, which moves goals and obstacles.
     """
+    origin = robot.state.origin
 
     def obstacles(is_wary: bool, within: float = math.inf) -> list[Box]:
         boxes, here = [*obstacles_of(robot, but), *more], robot.state.pose
@@ -124,22 +125,31 @@ async def go_to(
                 raise RobotError(Reason.NO_PATH, str(error)) from None
             is_wary = False
             continue
+        _check_origin(robot, origin)
         if not found.segments:
             return found.goal
         found = replace(found, segments=tuple(map(styled, found.segments)))
         try:
             is_interrupted = await _follow(
-                robot, found, boxes, functools.partial(obstacles, is_wary, _NEAR)
+                robot, found, boxes, functools.partial(obstacles, is_wary, _NEAR), origin
             )
         except RobotError as error:
             if error.reason not in _MET or number + 1 == _MOST_PLANS:
                 raise
             continue
+        _check_origin(robot, origin)
         if not is_interrupted and is_at(robot.state.pose, goals[found.goal], *tolerances):
             return found.goal
     raise RobotError(
         Reason.BLOCKED, "the robot does not get where it should: is it held or slipping?"
     )
+
+
+def _check_origin(robot: Manipulator, origin: int) -> None:
+    """Raises ``RobotError`` where poses in odom from before are others now."""
+    if robot.state.origin != origin:
+        text = "odom was set to another pose, or lost: the goal is no longer where it was"
+        raise RobotError(Reason.NOT_SEEN, text)
 
 
 def is_at(
@@ -180,7 +190,11 @@ def _footprint(now: ManipulatorState) -> Footprint:
 
 
 async def _follow(
-    robot: Manipulator, found: Plan, boxes: Sequence[Box], obstacles: Callable[[], Sequence[Box]]
+    robot: Manipulator,
+    found: Plan,
+    boxes: Sequence[Box],
+    obstacles: Callable[[], Sequence[Box]],
+    origin: int,
 ) -> bool:
     """Follow a path among boxes; return whether it was left because something has come into it.
 
@@ -192,6 +206,7 @@ async def _follow(
 
     def is_free() -> bool:
         nonlocal straight
+        _check_origin(robot, origin)
         here = robot.state.pose
         if abs(math.remainder(here.yaw - straight.yaw, 2 * math.pi)) > _STRAIGHT:
             straight = here
