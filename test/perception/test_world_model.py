@@ -384,6 +384,7 @@ def found_again_after_carrying(place, is_connected: bool = True, tells: str = ""
     scene = with_cube()
     if is_connected:
         scene.world.on_connection("cube_1", 0)
+    scene.go()
     scene.put(SECOND, cube_at(0.30, 0.30))
     scene.go(2, yaw=0.8)
     assert scene.state(SECOND) is not UNKNOWN
@@ -548,7 +549,9 @@ def test_odometry_is_corrected_by_a_cube_that_stayed() -> None:
         assert apart(in_map, truth) < 0.004
 
 
-@pytest.mark.parametrize("why", ["off", "not connected", "tapped", "moved", "robot stood still"])
+@pytest.mark.parametrize(
+    "why", ["off", "not connected", "tapped", "moved", "radio away", "robot stood still"]
+)
 def test_odometry_is_not_corrected_by_a_cube_that_may_have_moved(why: str) -> None:
     scene = with_cube(localizes=why != "off")
     world = scene.world
@@ -561,6 +564,9 @@ def test_odometry_is_not_corrected_by_a_cube_that_may_have_moved(why: str) -> No
         drive_with_slip(scene)
     if why == "tapped":
         world.on_tapped("cube_1", scene.robot.stamp)
+    if why == "radio away":
+        world.on_connection("cube_1", None)
+        world.on_connection("cube_1", 0)
     if why == "moved":
         world.on_moved("cube_1", scene.robot.stamp)
         world.on_stopped("cube_1", scene.robot.stamp)
