@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from cozmo_driver.perception.perception import on_carrying
+from cozmo_driver.perception.ros_parameters import VISION_PARAMETERS
 from cozmo_driver.perception.world.frames import angle_between, carried_place, inverse, pose, yaw_of
 from cozmo_driver.perception.world.objects import PoseState
 from cozmo_driver.perception.world.placing import MarkerObservation
@@ -195,6 +196,13 @@ def test_what_is_not_found_itself_hides_what_is_behind_it() -> None:
     scene.world.forget("cube_2")
     scene.go(2)
     assert scene.state(CUBE) is UNKNOWN
+
+
+def test_what_stands_still_is_visible_from_one_search_to_the_next() -> None:
+    [rate] = [one.low for one in VISION_PARAMETERS if one.name == "still_rate"]
+    assert rate is not None
+    scene = with_cube()
+    assert scene.world.object("cube_1", scene.robot.stamp + 1.0 / rate).is_visible
 
 
 @pytest.mark.parametrize("rate", [5.0, 15.0])
