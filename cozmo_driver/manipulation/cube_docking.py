@@ -19,7 +19,7 @@ from ..robot import (
     camera_pose,
     passing_over,
 )
-from .cube_choice import face_now, faces_of, turn_between
+from .cube_choice import check_cube, face_now, faces_of, turn_between
 from .manipulator import CubeFace, FaceSource, Manipulator, OnPhase
 from .object_approach import check_vision, located, poses_before
 from .obstacle_avoidance import (
@@ -95,6 +95,7 @@ async def from_sides(
 async def dock(
     robot: Manipulator,
     name: str,
+    highest: float,
     face: CubeFace,
     action: DockAction,
     on_phase: OnPhase,
@@ -102,9 +103,13 @@ async def dock(
 ) -> bool | None:
     """Dock with a face; return whether the lift felt a load.
 
-    Raises ``RobotError``; to lose sight of it is to miss it.
+    Raises ``RobotError``, as ``check_cube`` of a cube ``highest`` so many m; to lose sight of it is
+    to miss it.
     """
     on_phase("docking", attempt)
+    # From here may be seen what stands on it, or was put there meanwhile.
+    if face_now(robot, name, face) is not None:
+        check_cube(robot, name, highest)
     return await dock_with(robot, lambda: face_now(robot, name, face), action)
 
 

@@ -33,7 +33,7 @@ async def pick_up_cube(
     async def pick_up(face: CubeFace, attempt: int) -> None:
         is_high = face.height > HIGH_FROM
         action = DockAction.PICKUP_HIGH if is_high else DockAction.PICKUP_LOW
-        load = await dock(robot, name, face, action, on_phase, attempt)
+        load = await dock(robot, name, HIGHEST, face, action, on_phase, attempt)
         on_phase("checking", attempt)
         if load is None:
             await _check(robot, name, face)

@@ -98,7 +98,7 @@ async def place_on(
     docked: list[CubeFace] = []
 
     async def put(face: CubeFace, attempt: int) -> None:
-        await dock(robot, name, face, DockAction.PLACE_HIGH, on_phase, attempt)
+        await dock(robot, name, HIGHEST_BASE, face, DockAction.PLACE_HIGH, on_phase, attempt)
         docked.append(face)
 
     # The lift does not reach into it: any side will do.

@@ -65,7 +65,7 @@ async def _roll(
     async def roll(face: CubeFace, attempt: int) -> None:
         was = check_cube(robot, name, _HIGHEST)
         action = DockAction.ROLL_LOW if attempt == 1 else DockAction.DEEP_ROLL_LOW
-        await dock(robot, name, face, action, count, attempt)
+        await dock(robot, name, _HIGHEST, face, action, count, attempt)
         count("checking", attempt)
         await _check(robot, was, face)
 

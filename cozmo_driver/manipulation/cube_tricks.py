@@ -53,7 +53,7 @@ async def align(
     name = _choose(robot, name)
 
     async def stand(face: CubeFace, attempt: int) -> None:
-        await dock(robot, name, face, DockAction.ALIGN, on_phase, attempt)
+        await dock(robot, name, HIGH_FROM, face, DockAction.ALIGN, on_phase, attempt)
         on_phase("checking", attempt)
         goal = (face_now(robot, name, face) or face).pose.compose(Pose2D(-_ALIGNED))
         if not is_at(robot.state.pose, goal, *_SQUARE):
@@ -72,7 +72,7 @@ async def pop_a_wheelie(
     name = _choose(robot, name)
 
     async def pop(face: CubeFace, attempt: int) -> None:
-        await dock(robot, name, face, DockAction.POP_A_WHEELIE, on_phase, attempt)
+        await dock(robot, name, HIGH_FROM, face, DockAction.POP_A_WHEELIE, on_phase, attempt)
         on_phase("checking", attempt)
         await asyncio.sleep(_REST)
         if robot.state.pitch > _ON_BACK:

@@ -9,6 +9,8 @@ from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
+import numpy as np
+
 from ..link import end
 from ..perception import CHARGER_SIZE, Kind, LocatedObject, yaw_of
 from ..planning import CARRYING, ROBOT, Box, Footprint, NoPath, Plan, first_hit, plan, remaining
@@ -53,11 +55,15 @@ def distance_between(a: Pose2D, b: Pose2D) -> float:
 
 
 def box_of(thing: LocatedObject) -> Box:
-    """Return the outline of an object; it must have a pose."""
+    """Return the outline of an object as seen from above; it must have a pose."""
     place = pose_of(thing)
     if thing.kind is Kind.CHARGER:
         return charger_box(place)
-    length, width = thing.size[0], thing.size[1]
+    assert thing.pose is not None
+    c, s = math.cos(place.yaw), math.sin(place.yaw)
+    # Parts of its three axes along the outline's length and width: it may lie on any side.
+    axes = np.array([[c, s], [-s, c]]) @ thing.pose[:2, :3]
+    length, width = map(float, np.abs(axes) @ thing.size)
     return Box(place.x, place.y, place.yaw, length, width, thing.name)
 
 
@@ -97,8 +103,9 @@ async def go_to(
     as arrived, m and rad, ``styled`` sets the speed of what was planned. Where it meets an edge or
     an unmapped obstacle it backs off and plans anew. What is soft is driven over where there is no
     other path, and once it was in the way three times: on a floor with a pattern it is everywhere.
-    Raises ``RobotError``.
+    Raises ``RobotError``: NOT_SEEN where odom was set meanwhile, which moves goals and obstacles.
     """
+    origin = robot.state.origin
 
     def obstacles(is_wary: bool, within: float = math.inf) -> list[Box]:
         boxes, here = [*obstacles_of(robot, but), *more], robot.state.pose
@@ -118,22 +125,31 @@ async def go_to(
                 raise RobotError(Reason.NO_PATH, str(error)) from None
             is_wary = False
             continue
+        _check_origin(robot, origin)
         if not found.segments:
             return found.goal
         found = replace(found, segments=tuple(map(styled, found.segments)))
         try:
             is_interrupted = await _follow(
-                robot, found, boxes, functools.partial(obstacles, is_wary, _NEAR)
+                robot, found, boxes, functools.partial(obstacles, is_wary, _NEAR), origin
             )
         except RobotError as error:
             if error.reason not in _MET or number + 1 == _MOST_PLANS:
                 raise
             continue
+        _check_origin(robot, origin)
         if not is_interrupted and is_at(robot.state.pose, goals[found.goal], *tolerances):
             return found.goal
     raise RobotError(
         Reason.BLOCKED, "the robot does not get where it should: is it held or slipping?"
     )
+
+
+def _check_origin(robot: Manipulator, origin: int) -> None:
+    """Raises ``RobotError`` where poses in odom from before are others now."""
+    if robot.state.origin != origin:
+        text = "odom was set to another pose, or lost: the goal is no longer where it was"
+        raise RobotError(Reason.NOT_SEEN, text)
 
 
 def is_at(
@@ -174,7 +190,11 @@ def _footprint(now: ManipulatorState) -> Footprint:
 
 
 async def _follow(
-    robot: Manipulator, found: Plan, boxes: Sequence[Box], obstacles: Callable[[], Sequence[Box]]
+    robot: Manipulator,
+    found: Plan,
+    boxes: Sequence[Box],
+    obstacles: Callable[[], Sequence[Box]],
+    origin: int,
 ) -> bool:
     """Follow a path among boxes; return whether it was left because something has come into it.
 
@@ -186,6 +206,7 @@ async def _follow(
 
     def is_free() -> bool:
         nonlocal straight
+        _check_origin(robot, origin)
         here = robot.state.pose
         if abs(math.remainder(here.yaw - straight.yaw, 2 * math.pi)) > _STRAIGHT:
             straight = here

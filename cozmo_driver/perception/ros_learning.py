@@ -36,7 +36,8 @@ class LearningPart:
         self._learn_from: Callable[[NodeImage], bool] | None = None
         """Returns whether all is learnt."""
         self._learnt = asyncio.Event()
-        self._problem = ""
+        self._problem = self._unwritten = ""
+        """Why nothing was learnt yet, and why what was learnt is not kept."""
         self.heard: Callable[[int], Cube | None] = lambda _: None
         """Returns what the driver reports of a cube."""
         context.jobs.serve(LearnMarkers, "learn_markers", self._learn)
@@ -61,6 +62,7 @@ class LearningPart:
             raise ValueError(f"the timeout is a number of seconds, not {timeout:g}")
         is_one = request.mode == LearnMarkers.Request.ONE_PICTURE
         self._problem = "no picture came; is the camera on, and the mode markers?"
+        self._unwritten = ""
         self._learnt.clear()
         self._learn_from = self._one_side(cube) if is_one else self._all_sides(cube)
         try:
@@ -72,7 +74,11 @@ class LearningPart:
             self._learn_from = None
             known = [one for one in self._perception.templates if cube_of(one) == cube]
             response.sides = [template.side for template in known]
-        return f"cube {cube} is known by {len(known)} of its sides"
+        text = f"cube {cube} is known by {len(known)} of its sides"
+        if self._unwritten:
+            text = f"{text} until the node ends, and not kept: {self._unwritten}"
+            raise RobotError(Reason.NOT_ALLOWED, text)
+        return text
 
     def _one_side(self, cube: int) -> Callable[[NodeImage], bool]:
         def learn_from(image: NodeImage) -> bool:
@@ -106,10 +112,10 @@ class LearningPart:
 
     def _save(self, templates: list[Template]) -> bool:
         self._perception.set_templates(templates)
+        self._unwritten = ""
         try:
             save_templates(self._file, templates)
         except (OSError, ValueError) as error:
-            _log.error(
-                f"{self._file} cannot be written, what was learnt is lost at the end: {error}"
-            )
+            self._unwritten = f"{self._file} cannot be written: {error}"
+            _log.error(f"what was learnt is lost at the end: {self._unwritten}")
         return True

@@ -94,7 +94,8 @@ VISION_PARAMETERS: tuple[P, ...] = (
         STILL_RATE,
         "how often a picture that does not change is searched for markers again",
         "Hz",
-        low=1.0,
+        # Seldomer, what stands still would not count as visible between two searches (VISIBLE_FOR).
+        low=3.0,
         high=30.0,
     ),
     P(

@@ -135,6 +135,17 @@ async def test_what_cannot_be_is_refused_at_once(world):
     assert is_safe(world)
 
 
+@with_cubes(AHEAD, FAR)
+async def test_a_cube_that_is_seen_to_carry_another_one_is_left_there(world):
+    body, phases = Told(world), Phases()
+    picking = asyncio.ensure_future(failure(pick_up_cube(body, "cube_1", phases)))
+    await world.until(lambda: phases.reached("looking"))
+    body.change("cube_2", on_top_of="cube_1")
+    error = await picking
+    assert (error.reason, "cube_2 stands on cube_1" in str(error)) == (Reason.OBSTRUCTED, True)
+    assert held(world) is None
+
+
 @with_cubes(AHEAD)
 async def test_a_cube_that_was_taken_away_is_missed_from_two_sides(world):
     body, phases = Told(world), Phases()

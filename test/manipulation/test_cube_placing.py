@@ -22,10 +22,11 @@ from cozmo_driver.robot import (
 )
 
 from ..robot.virtual import in_virtual_time
-from .table import Knowing, Told, emulated, failure, held, in_odom, is_safe
+from .table import Knowing, Phases, Told, emulated, failure, held, in_odom, is_safe
 
 FIRST = {"number": 1, "x": 0.25, "y": 0.0}
 SECOND = {"number": 2, "x": 0.1, "y": -0.3, "yaw": 30}
+THIRD = {"number": 3, "x": -0.3, "y": 0.3}
 with_two = in_virtual_time(emulator=emulated(FIRST, SECOND, ideal=True))
 
 
@@ -87,6 +88,18 @@ async def test_where_another_one_stands_none_is_put_down(world):
     there = in_odom(world, 2).compose(Pose2D(0.036))
     error = await failure(place_at(body, there))
     assert error.reason is Reason.NO_PATH
+    assert held(world) == 1
+
+
+@in_virtual_time(emulator=emulated(FIRST, SECOND, THIRD, ideal=True))
+async def test_on_one_that_is_seen_to_carry_another_one_none_is_put(world):
+    await carrying(world)
+    body, phases = Told(world), Phases()
+    placing = asyncio.ensure_future(failure(place_on(body, "cube_2", phases)))
+    await world.until(lambda: phases.reached("looking"))
+    body.change("cube_3", on_top_of="cube_2")
+    error = await placing
+    assert (error.reason, "cube_3 stands on cube_2" in str(error)) == (Reason.OBSTRUCTED, True)
     assert held(world) == 1
 
 

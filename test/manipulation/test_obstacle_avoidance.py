@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
-from cozmo_driver.manipulation.obstacle_avoidance import go_to
+from cozmo_driver.manipulation.obstacle_avoidance import box_of, go_to
 from cozmo_driver.manipulation.robot_manipulator import RobotManipulator
+from cozmo_driver.perception import Kind, LocatedObject, PoseState, pose, rotation
 from cozmo_driver.planning import Box
 from cozmo_driver.robot import Pose2D, Reason, RobotError
 
@@ -33,6 +35,29 @@ class Body(RobotManipulator):
         here = self.state.pose
         self.farthest_aside = max(self.farthest_aside, abs(here.y))
         return self._see(here)
+
+
+@pytest.mark.parametrize(
+    ("turn", "seen"),
+    [
+        (np.eye(3), (0.2, 0.08)),
+        (rotation((math.pi / 2, 0.0, 0.0)), (0.2, 0.03)),
+        (rotation((0.0, math.pi / 2, 0.0)), (0.03, 0.08)),
+        (rotation((math.radians(30.0), 0.0, 0.0)), (0.2, 0.0843)),
+    ],
+    ids=["on its bottom", "on a long side", "on end", "leaning"],
+)
+def test_a_box_takes_what_is_seen_of_it_from_above(turn, seen) -> None:
+    there = pose(0.3, -0.1, 0.1, yaw=0.5)
+    there[:3, :3] = there[:3, :3] @ turn
+    size = (0.2, 0.08, 0.03)
+    box = box_of(
+        LocatedObject(
+            "box", Kind.CUSTOM, PoseState.KNOWN, there, size, None, 0.0, True, False, None
+        )
+    )
+    assert (box.x, box.y, box.length, box.width) == pytest.approx((0.3, -0.1, *seen), abs=1e-4)
+    assert box.yaw == pytest.approx(0.5)
 
 
 @in_virtual_time()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections.abc import Callable
 from typing import Any
@@ -58,6 +59,20 @@ def test_it_backs_off_from_a_box_that_turns_it_and_drives_around_it(
         assert 430.0 - 60.0 < center.x < 430.0 + 20.0
 
     drives()
+
+
+@driving_on()
+async def test_a_goal_in_odom_as_it_was_before_it_was_set_is_not_driven_to(world: Any) -> None:
+    driving = asyncio.ensure_future(drive_there(world))
+    await world.until(lambda: world.firmware.wheels.moving)
+    world.robot.localization.set_odometry(Pose2D(-0.5, 0.6, 1.0))
+    with pytest.raises(RobotError, match="odom was set") as caught:
+        await driving
+    assert caught.value.reason is Reason.NOT_SEEN
+    await world.until(lambda: not world.firmware.wheels.moving)
+    center = world.firmware.body.world_pose.then(WorldPose(-20.0))
+    assert center.x < 200.0
+    assert abs(center.y) < 20.0
 
 
 def test_where_there_is_no_way_it_stops_trying() -> None:

@@ -31,7 +31,7 @@ ONE, ALL = LearnMarkers.Request.ONE_PICTURE, LearnMarkers.Request.ALL_SIDES
 
 @pytest.mark.covers("learn_markers", "templates_file")
 def test_a_cube_is_learnt_and_kept(tmp_path: Path) -> None:
-    file = tmp_path / "mine.json"
+    file = tmp_path / "kept" / "mine.json"
     world = World(layout_of(ROOM, ""), ideal=True)
     with (
         running_emulator(calibration_time=0.0, ideal=True, world=world) as emulator,
@@ -50,6 +50,12 @@ def test_a_cube_is_learnt_and_kept(tmp_path: Path) -> None:
             request = LearnMarkers.Request(cube_id=cube, mode=mode, timeout=timeout)
             return graph.call(LearnMarkers, "learn_markers", request)
 
+        file.parent.write_text("no folder")
+        lost = learn(1, ONE)
+        assert (lost.success, lost.reason, list(lost.sides)) == (False, Reason.NOT_ALLOWED, [""])
+        assert "until the node ends" in lost.message
+        assert str(file) in lost.message
+        file.parent.unlink()
         one = learn(1, ONE)
         assert (one.success, list(one.sides), one.file) == (True, [""], str(file)), one.message
         assert [template.name for template in load_templates(file)] == ["cube_1"]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from cozmo_driver.perception.perception import on_carrying
+from cozmo_driver.perception.ros_parameters import VISION_PARAMETERS
 from cozmo_driver.perception.world.frames import angle_between, carried_place, inverse, pose, yaw_of
 from cozmo_driver.perception.world.objects import PoseState
 from cozmo_driver.perception.world.placing import MarkerObservation
@@ -195,6 +196,13 @@ def test_what_is_not_found_itself_hides_what_is_behind_it() -> None:
     scene.world.forget("cube_2")
     scene.go(2)
     assert scene.state(CUBE) is UNKNOWN
+
+
+def test_what_stands_still_is_visible_from_one_search_to_the_next() -> None:
+    [rate] = [one.low for one in VISION_PARAMETERS if one.name == "still_rate"]
+    assert rate is not None
+    scene = with_cube()
+    assert scene.world.object("cube_1", scene.robot.stamp + 1.0 / rate).is_visible
 
 
 @pytest.mark.parametrize("rate", [5.0, 15.0])
@@ -384,6 +392,7 @@ def found_again_after_carrying(place, is_connected: bool = True, tells: str = ""
     scene = with_cube()
     if is_connected:
         scene.world.on_connection("cube_1", 0)
+    scene.go()
     scene.put(SECOND, cube_at(0.30, 0.30))
     scene.go(2, yaw=0.8)
     assert scene.state(SECOND) is not UNKNOWN
@@ -548,7 +557,9 @@ def test_odometry_is_corrected_by_a_cube_that_stayed() -> None:
         assert apart(in_map, truth) < 0.004
 
 
-@pytest.mark.parametrize("why", ["off", "not connected", "tapped", "moved", "robot stood still"])
+@pytest.mark.parametrize(
+    "why", ["off", "not connected", "tapped", "moved", "radio away", "robot stood still"]
+)
 def test_odometry_is_not_corrected_by_a_cube_that_may_have_moved(why: str) -> None:
     scene = with_cube(localizes=why != "off")
     world = scene.world
@@ -561,6 +572,9 @@ def test_odometry_is_not_corrected_by_a_cube_that_may_have_moved(why: str) -> No
         drive_with_slip(scene)
     if why == "tapped":
         world.on_tapped("cube_1", scene.robot.stamp)
+    if why == "radio away":
+        world.on_connection("cube_1", None)
+        world.on_connection("cube_1", 0)
     if why == "moved":
         world.on_moved("cube_1", scene.robot.stamp)
         world.on_stopped("cube_1", scene.robot.stamp)

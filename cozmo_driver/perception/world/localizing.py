@@ -99,7 +99,7 @@ def has_stayed(thing: TrackedObject, seen: Placement, stamp: float) -> bool:
     return (
         thing.state is PoseState.KNOWN
         and thing.pose is not None
-        and thing.slot is not None
+        and thing.is_watched
         and stamp - thing.tapped_at >= TAP_SETTLES
         and thing.model.kind is Kind.CUBE
         and seen.tilt <= _RESTING_FLAT

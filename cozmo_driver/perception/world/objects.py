@@ -176,6 +176,8 @@ class TrackedObject:
     tapped_at: float = -math.inf
     slot: int | None = None
     """Of the robot's radio; None while it is not connected."""
+    is_watched: bool = False
+    """Whether it has been connected ever since it was last seen from near at rest."""
     up: str = ""
     """Side that is up, as its radio reports; empty where that is not known."""
     deviation: float = math.inf
@@ -220,6 +222,13 @@ class TrackedObject:
         distance, turn = now.motion_since(before)
         away = math.hypot(x - now.x, y - now.y)
         self.deviation += _LOST_DISTANCE * distance + _LOST_TURN * abs(turn) * away
+
+    def link(self, slot: int | None, up: str) -> None:
+        """Take its radio slot, None without a link, and which side is up."""
+        self.is_watched = self.is_watched and slot == self.slot
+        self.slot, self.up = slot, up
+        if slot is None:
+            self.is_moving, self.up = False, ""
 
     @property
     def has_not_moved(self) -> bool:

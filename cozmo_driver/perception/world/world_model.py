@@ -157,10 +157,7 @@ class WorldModel:
 
     def on_connection(self, name: str, slot: int | None, up: str = "") -> None:
         """Remember the radio slot of a cube, None without a link, and which side is ``up``."""
-        thing = self._objects[name]
-        thing.slot, thing.up = slot, up
-        if slot is None:
-            thing.is_moving, thing.up = False, ""
+        self._objects[name].link(slot, up)
 
     def on_moved(self, name: str, stamp: float) -> None:
         thing = self._objects[name]
@@ -273,6 +270,7 @@ class WorldModel:
         if state is not PoseState.KNOWN or seen.distance > KNOWN_WITHIN:
             return None
         is_usable = has_stayed(thing, seen, robot.stamp)
+        thing.is_watched = thing.slot is not None
         if self.localizer is not None:
             before = self.localizer.map_from_odom
             if self.localizer.on_cube(thing.name, seen.pose, robot, is_usable):
