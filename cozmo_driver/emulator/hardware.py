@@ -111,8 +111,8 @@ CLIFF_SENSOR = 5.0
 
 # -- battery (spec 10 §1.2)
 
-FULL = 4.2
-"""Of a cell that takes no more."""
+FULL = 4.05
+"""At rest, of a cell that takes no more."""
 EMPTY = 3.0
 DRAIN = 0.001 / 20
 """V/s."""
