@@ -39,6 +39,19 @@ def test_too_fast_treads_keep_their_difference(left: float, right: float) -> Non
         assert (a, b) == (left, right)
 
 
+def test_held_it_counts_what_its_treads_turn_and_feels_no_turn(bench: Bench) -> None:
+    """The pose counts the treads' ticks; only its yaw is the gyro's (spec 18)."""
+    bench.firmware.ground.hold(True)
+    bench.send(DriveWheels(50, 100))
+    bench.run(1.0)
+    left, right = (tread.travel for tread in bench.firmware.wheels.both)
+    pose = bench.last_state().pose
+    assert left < right - 20.0
+    assert pose.x == pytest.approx((left + right) / 2, abs=5.0)
+    assert (pose.y, pose.angle) == pytest.approx((0.0, 0.0), abs=0.01)
+    assert bench.state.driven == 0.0
+
+
 def test_an_update_for_a_past_time_carries_on_what_was_driven_since(bench: Bench) -> None:
     bench.send(DriveWheels(100, 100))
     bench.run(1.0)
