@@ -104,6 +104,9 @@ IMU_LEVER = -7.2 - DRIVE_CENTER_OFFSET
 ON_GROUND = 880
 IN_AIR = 8
 """Raw reflectance, as of the noise."""
+CLIFF_THRESHOLD, CLIFF_RELEASE = 400, 1.5
+"""What reads less is no ground, until it reads so many times as much: 600. That this is so with
+other thresholds, too, is an assumption."""
 CLIFF_FLICKER = 0.2
 """Share of the readings that are one higher."""
 CLIFF_SENSOR = 5.0
