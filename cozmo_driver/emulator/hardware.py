@@ -40,7 +40,8 @@ GRIP = 0.8 * 9806.0
 TREAD_SLIP = 0.02
 """Spread of a tread's speed from step to step, as a share of it. An estimate."""
 TREAD_START_DELAY, TREAD_STOP_DELAY = 0.045, 0.060
-"""From a command to the first motion of a tread that rests, and to the braking (spec 18)."""
+"""From a command to the first motion of a tread that rests, and to the braking (spec 18). That
+another speed of one that turns takes as long as a start is an assumption."""
 TREAD_BREAKAWAY = 20.0
 """A tread that rests is not started by a slower command (spec 14)."""
 TREAD_LAG_FORWARD, TREAD_LAG_BACKWARD = (0.0, 0.32), (0.80, 0.07)
