@@ -45,10 +45,10 @@ def _ahead(mm: float) -> tuple[float, float, float]:
 
 
 TRIPS = (
-    Trip("room", (_ahead(-500), _turn(-50), _ahead(-250), _turn(55)), 0.12),
-    Trip("maze", (_ahead(480), _turn(-90), _ahead(235), _turn(-84)), 0.05),
-    Trip("table", (_turn(-20), _ahead(-60), _turn(20)), -0.1),
-    Trip("landmarks", (_turn(100), _ahead(100), _turn(-75)), 0.0),
+    Trip("room", (_ahead(-495.5), _turn(-50), _ahead(-250), _turn(60.2)), 0.12),
+    Trip("maze", (_ahead(475.5), _turn(-90), _ahead(235), _turn(-89.2)), 0.05),
+    Trip("table", (_turn(-15.1), _ahead(-60), _turn(24.6)), -0.1),
+    Trip("landmarks", (_turn(95.2), _ahead(100), _turn(-80.2)), 0.0),
     Trip("visit", (_ahead(-60),), 0.16),
 )
 

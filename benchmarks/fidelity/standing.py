@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from statistics import fmean, median, stdev
 
+from cozmo_driver.emulator.hardware import FULL
 from cozmo_driver.protocol.enums import MotorID
 from cozmo_driver.protocol.messages import (
     DriveWheels,
@@ -109,7 +110,7 @@ def battery(phase: int) -> Iterator[Row]:
     yield Row("battery, driving: least", "B", 3.980, min(driving), 0.016, "V")
     for who, volts, usual, least, status in (
         ("A", 4.0, (4.672, 4.684), 4.628, 0x3310),
-        ("B", 4.2, (4.684, 4.728), 4.600, 0x1310),
+        ("B", FULL, (4.684, 4.728), 4.600, 0x1310),
     ):
         robot = Recording(who, phase, battery_voltage=volts, on_charger=True)
         states = [s for _, s in robot.states(5.0)]

@@ -119,7 +119,7 @@ class Guard:
         step = self._step
         if (step.is_on_ground or step.drives) and state.is_off_ground:
             self._interrupt(_LIFTED)
-        if step.drives and not step.is_at_edge and state.is_cliff_detected:
+        if step.drives and not step.is_at_edge and self._robot.cliff.is_detected:
             self._interrupt(_edge_of(state))
 
     def _on_session(self, state: SessionState) -> None:

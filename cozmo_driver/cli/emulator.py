@@ -255,16 +255,16 @@ class _ConnectionLog:
             self._told = self._server.lost_time
             self._print(f"too much for this computer: the robot lost {self._told:.1f} s so far")
         core = self._server.firmware.core
-        connected = self._server.firmware.connected
-        if (core.sessions, connected) == (self._sessions, self._connected):
+        connected, was_connected = self._server.firmware.connected, self._connected
+        if (core.sessions, connected) == (self._sessions, was_connected):
             return
-        if self._connected or not connected:
+        self._sessions, self._connected = core.sessions, connected
+        if was_connected or not connected:
             reason = core.last_disconnect.value if core.last_disconnect else "unknown"
             self._print(f"disconnected: {reason}")
         if connected and self._server.peer is not None:
             host, port = self._server.peer
             self._print(f"connected: {host}:{port}")
-        self._sessions, self._connected = core.sessions, connected
 
 
 def _configure_control(parser: argparse.ArgumentParser) -> None:

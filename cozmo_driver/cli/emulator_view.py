@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import sys
 import time
@@ -30,14 +31,13 @@ class Outputs:
         """Open what is written to. Raises ``CommandError``."""
         self._update: _Update | None = None
         self._truth: TextIO | None = sys.stdout if truth == STDOUT else None
-        self.print: Print = lambda line: print(line, flush=True)
-        """Prints a line for the user."""
+        self._print: Print = lambda line: print(line, flush=True)
         option = f"--view {view}"
         try:
             if view == TERMINAL:
                 terminal = _terminal(truth)
                 self._update = lambda robots: terminal.update(robots[0])
-                self.print = terminal.print
+                self._print = terminal.print
             elif view is not None:
                 self._update = ViewFolder(Path(view), count).update
             option = f"--truth {truth}"
@@ -45,6 +45,11 @@ class Outputs:
                 self._truth = _opened(truth)
         except OSError as error:
             raise CommandError(f"{option}: {error.strerror or error}") from error
+
+    def print(self, line: str) -> None:
+        """Print a line for the user; the robot does not care whether anybody reads it."""
+        with contextlib.suppress(OSError):
+            self._print(line)
 
     def start(self, servers: Sequence[EmulatorServer], speed: float) -> list[asyncio.Task[None]]:
         """Return tasks that write until they are cancelled, for servers that have started."""

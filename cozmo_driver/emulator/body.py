@@ -145,7 +145,7 @@ class Body:
         self.driven = 0.0
         """mm that the drive centre has moved, whichever way."""
         self.is_held = False
-        """Somebody holds the robot: its treads turn and it does not move."""
+        """Somebody holds the robot: its treads turn, which it counts, and it does not move."""
         self.is_lifted = False
         """The robot feels that it is off the ground."""
         self.pitch = self.roll = 0.0
@@ -221,24 +221,35 @@ class Body:
 
     def step(self, dt: float) -> None:
         self.wheels.step(dt)
-        left, right, track = self.wheels.left.speed, self.wheels.right.speed, self.wheels.track
+        left, right = self.wheels.left.speed, self.wheels.right.speed
         self._struck_ago += dt
+        turn = 0.0
         if self.is_held or not (left or right or self._is_sliding):
-            if self.is_held:
-                self._strike((0.0, 0.0))
-            self.yaw_rate = self.speed = 0.0
-            self.velocity = (0.0, 0.0)
-            if self.traction is not None:
-                self.traction.rest()
-            if self.wheels.left.has_relaxed(dt):
-                # The treads go back by a tick (spec 18).
-                self.reckoned = moved(self.reckoned, -self._last_tick, 0.0)
-                self._last_tick = 0.0
-            return
-        if self.traction is None:
-            distance, turn = (left + right) / 2 * dt, (right - left) / track * dt
+            self._stay()
         else:
-            distance, turn = self.traction.step(left, right, track, dt)
+            turn = self._move(left, right, dt)
+        if left or right or turn:
+            felt = turn if self.traction is None else turn * self.traction.gyro
+            self._reckon((left + right) / 2 * dt, felt)
+        elif self.wheels.left.has_relaxed(dt):
+            # The treads go back by a tick (spec 18).
+            self.reckoned = moved(self.reckoned, -self._last_tick, 0.0)
+            self._last_tick = 0.0
+
+    def _stay(self) -> None:
+        if self.is_held:
+            self._strike((0.0, 0.0))
+        self.yaw_rate = self.speed = 0.0
+        self.velocity = (0.0, 0.0)
+        if self.traction is not None:
+            self.traction.rest()
+
+    def _move(self, left: float, right: float, dt: float) -> float:
+        """Move as the treads do, at these mm/s, as far as anything lets it; return the turn."""
+        if self.traction is None:
+            distance, turn = (left + right) / 2 * dt, (right - left) / self.wheels.track * dt
+        else:
+            distance, turn = self.traction.step(left, right, self.wheels.track, dt)
         before = self._center
         wanted = center = moved(before, distance, turn)
         if self.settle is not None:
@@ -254,13 +265,16 @@ class Body:
         self.velocity = velocity
         self.speed = (along_x * math.cos(heading) + along_y * math.sin(heading)) / dt
         self.driven += math.hypot(along_x, along_y)
-        felt = turn if self.traction is None else turn * self.traction.gyro
-        self._uncounted += (left + right) / 2 * dt
+        return turn
+
+    def _reckon(self, distance: float, turn: float) -> None:
+        """Count the treads' ticks, whether or not the body follows them, and what the gyro felt."""
+        self._uncounted += distance
         counted = math.trunc(self._uncounted / TREAD_TICK) * TREAD_TICK
         self._uncounted -= counted
         if counted:
             self._last_tick = math.copysign(TREAD_TICK, counted)
-        self.reckoned = moved(self.reckoned, counted, felt)
+        self.reckoned = moved(self.reckoned, counted, turn)
 
     def _strike(self, velocity: tuple[float, float]) -> None:
         """Remember by how much something else than the treads changes the velocity."""

@@ -16,6 +16,7 @@ from .body import Pose2D, Posture
 from .docking import DockingFaults
 from .firmware import Firmware
 from .ground_truth import ground_truth, rounded
+from .hardware import EMPTY, FULL
 
 _MM = 1000.0
 _FAR = 100.0
@@ -262,7 +263,7 @@ COMMANDS = {
     ),
     "battery": Command(
         "put in a cell",
-        (Value("volts", "its voltage at rest", 3.0, 4.2),),
+        (Value("volts", "its voltage at rest", EMPTY, FULL),),
         lambda f, values: f.battery.set_charge(values["volts"]),
     ),
     "light": Command(

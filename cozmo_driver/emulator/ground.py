@@ -7,10 +7,9 @@ from collections.abc import Callable
 from ..protocol import messages
 from .body import Body, Pose2D
 from .core import Core, Timer
-from .hardware import CLIFF_FLICKER, IN_AIR, ON_GROUND
+from .hardware import CLIFF_FLICKER, CLIFF_RELEASE, CLIFF_THRESHOLD, IN_AIR, ON_GROUND
 from .path import PathFollower
 
-_THRESHOLD = 400
 _NOTICED_AFTER = 0.060
 """s from lifting the robot until it reports it (spec 10 §9)."""
 _REPORTED_AFTER = 0.5
@@ -26,10 +25,11 @@ class Ground:
         self._gain = table - ON_GROUND
         self._body, self._path = body, path
         self._random = core.random("ground")
-        self._seen = False
+        self.is_cliff = False
+        """Whether the robot sees no ground, or has not seen enough of it since: CLIFF_DETECTED."""
         self._noticing = Timer()
         self._is_in_hand = False
-        self.threshold = _THRESHOLD
+        self.threshold = CLIFF_THRESHOLD
         self.stops_at_edges = True
         self._floor = ON_GROUND
         self.is_reflex_off = False
@@ -43,21 +43,24 @@ class Ground:
 
     # -- what the robot measures
 
-    @property
-    def is_cliff(self) -> bool:
-        """Whether the robot sees no ground: CLIFF_DETECTED."""
-        return self._level < self.threshold
-
     def reflectance(self) -> int:
-        level = self._level
-        if level == IN_AIR:
-            return level
-        flicker = self._random.random() < CLIFF_FLICKER * self._core.noise
-        return max(0, level + self._gain + flicker)
+        """Return the sensor's reading, noise included."""
+        if self._level == IN_AIR:
+            return IN_AIR
+        return self._level + (self._random.random() < CLIFF_FLICKER * self._core.noise)
 
     @property
     def _level(self) -> int:
-        return IN_AIR if self._body.is_lifted else self._floor
+        """What the sensor reads without noise."""
+        if self._body.is_lifted or self._floor == IN_AIR:
+            return IN_AIR
+        return max(0, self._floor + self._gain)
+
+    def _look(self) -> bool:
+        """Judge the ground; return whether that is another one than before."""
+        before = self.is_cliff
+        self.is_cliff = self._level < self.threshold * (CLIFF_RELEASE if before else 1.0)
+        return self.is_cliff is not before
 
     # -- what happens to the robot
 
@@ -102,14 +105,12 @@ class Ground:
         self._body.wheels.stop()
         self._path.interrupt()
         # In the air there is no edge to report.
-        self._seen = self.is_cliff
+        self._look()
 
     def _check(self) -> None:
-        seen = self.is_cliff
-        if seen == self._seen or self._body.is_lifted:
+        if self._body.is_lifted or not self._look():
             return
-        self._seen = seen
-        if not seen:
+        if not self.is_cliff:
             self._report(0, False)
         elif self._body.wheels.left.target + self._body.wheels.right.target <= 0.0:
             self._report(1, False)
@@ -133,6 +134,6 @@ class Ground:
         self._check()
 
     def _on_connected(self) -> None:
-        self.threshold, self.stops_at_edges = _THRESHOLD, True
+        self.threshold, self.stops_at_edges = CLIFF_THRESHOLD, True
         self._body.is_lifted = self._is_in_hand
-        self._seen = self.is_cliff
+        self._look()

@@ -40,7 +40,8 @@ GRIP = 0.8 * 9806.0
 TREAD_SLIP = 0.02
 """Spread of a tread's speed from step to step, as a share of it. An estimate."""
 TREAD_START_DELAY, TREAD_STOP_DELAY = 0.045, 0.060
-"""From a command to the first motion of a tread that rests, and to the braking (spec 18)."""
+"""From a command to the first motion of a tread that rests, and to the braking (spec 18). That
+another speed of one that turns takes as long as a start is an assumption."""
 TREAD_BREAKAWAY = 20.0
 """A tread that rests is not started by a slower command (spec 14)."""
 TREAD_LAG_FORWARD, TREAD_LAG_BACKWARD = (0.0, 0.32), (0.80, 0.07)
@@ -104,6 +105,9 @@ IMU_LEVER = -7.2 - DRIVE_CENTER_OFFSET
 ON_GROUND = 880
 IN_AIR = 8
 """Raw reflectance, as of the noise."""
+CLIFF_THRESHOLD, CLIFF_RELEASE = 400, 1.5
+"""What reads less is no ground, until it reads so many times as much: 600. That this is so with
+other thresholds, too, is an assumption."""
 CLIFF_FLICKER = 0.2
 """Share of the readings that are one higher."""
 CLIFF_SENSOR = 5.0
@@ -111,8 +115,8 @@ CLIFF_SENSOR = 5.0
 
 # -- battery (spec 10 §1.2)
 
-FULL = 4.2
-"""Of a cell that takes no more."""
+FULL = 4.05
+"""At rest, of a cell that takes no more."""
 EMPTY = 3.0
 DRAIN = 0.001 / 20
 """V/s."""

@@ -89,7 +89,7 @@ class EmulatorOptions:
     """How much it shakes as it drives, 1 for as much as a real one at 20 to 33 mm/s (spec 18)."""
     on_charger: bool = False
     """Whether the robot starts on its charger."""
-    battery_voltage: float = 4.05
+    battery_voltage: float = 4.0
     """Off the charger, at the start, in volts."""
     torn_images: int = 11
     """Images that come out torn after the camera is switched on (spec 03 §2)."""

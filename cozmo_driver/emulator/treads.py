@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from random import Random
 
 from ..protocol import messages
@@ -44,7 +45,7 @@ def towards(target: float, value: float, change: float) -> float:
 
 
 class Tread:
-    """One tread; mm/s and mm/s^2. It starts and stops late and creeps up to its speed (spec 18).
+    """One tread; mm/s and mm/s^2. It follows commands late and creeps up to its speed (spec 18).
 
     Slow commands do not start it (spec 14); what the robot regulates itself does.
     The robot measures its speed by the time between two ticks of the encoder: at rest the last
@@ -61,7 +62,9 @@ class Tread:
         self._accel = DEFAULT_TREAD_ACCEL
         self._breakaway = TREAD_BREAKAWAY
         self._is_on = True
-        self._delay = 0.0
+        self._time = self._delay = 0.0
+        self._changes: deque[tuple[float, float, float]] = deque()
+        """When it turns at another speed, which, and the acceleration that was asked for."""
         self._lag = (0.0, 0.0)
         """Shares of the target that are still missing: one comes fast, one slowly."""
         self._random, self._noise = random, noise
@@ -95,7 +98,7 @@ class Tread:
     @property
     def active(self) -> bool:
         """Whether the tread turns or is about to, or has only just come to rest."""
-        return bool(self.target) or self.moving
+        return bool(self.target or self._changes) or self.moving
 
     def switch(self, on: bool) -> None:
         """Switch the motor on or off; off, it comes to rest and accepts no commands."""
@@ -104,14 +107,21 @@ class Tread:
         self._is_on = on
 
     def drive(self, speed: float, accel: float) -> None:
-        """Set the target; an acceleration of 0 is the robot's own."""
+        """Set the target, which it follows later; an acceleration of 0 is the robot's own."""
         speed = speed if self._is_on else 0.0
-        rests = self._is_stuck or not (self.speed or self.target)
-        self._breakaway = TREAD_BREAKAWAY
-        if speed and rests:
+        rests = self._is_stuck or not (self.speed or self.target or self._changes)
+        if speed and not rests:
+            self._changes.append((self._time + TREAD_START_DELAY, speed, accel))
+            return
+        self._changes.clear()
+        if speed:
             self._delay = TREAD_START_DELAY
-        elif self.target and not speed:
+        elif self.target:
             self._delay = TREAD_STOP_DELAY
+        self._follow(speed, accel)
+
+    def _follow(self, speed: float, accel: float) -> None:
+        self._breakaway = TREAD_BREAKAWAY
         if speed and speed * self.speed <= 0.0 and speed * self.target <= 0.0:
             self._lag = TREAD_LAG_FORWARD if speed > 0.0 else TREAD_LAG_BACKWARD
         self.target = speed
@@ -119,6 +129,7 @@ class Tread:
 
     def servo(self, speed: float) -> None:
         """Set the speed at once, as the robot's own controller of paths and turns does."""
+        self._changes.clear()
         self.target = speed if self._is_on else 0.0
         self._accel, self._lag, self._delay = MAX_TREAD_ACCEL, (0.0, 0.0), 0.0
         self._breakaway = 0.0
@@ -132,6 +143,9 @@ class Tread:
         self._rested_for = 0.0 if self.speed else self._rested_for + dt
         self.travel += self.speed * dt
         self.acceleration = 0.0
+        self._time += dt
+        while self._changes and self._changes[0][0] <= self._time:
+            self._follow(*self._changes.popleft()[1:])
         if self._delay > 0.0:
             self._delay -= dt
             return

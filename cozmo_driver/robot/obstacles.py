@@ -163,7 +163,7 @@ class Obstacles:
         return self._stops
 
     def _detect(self, state: RobotState) -> UnexpectedMovement | None:
-        if self._motion.wheels.owner is Owner.ANIMATION:
+        if self._motion.wheels.owner is Owner.ANIMATION or self._motion.cliff.is_detected:
             self._movements.release()
             return None
         commanded, acceleration = self._motion.commanded(), self._motion.limits.acceleration

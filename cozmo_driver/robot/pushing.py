@@ -95,9 +95,7 @@ _RESTED = 1.0
 _HELD_SPEED, _HELD_SHARE, _HELD_TIME = 0.030, 0.2, 0.4
 """A tread commanded at least this fast one way, m/s, that reaches less than this share for so long,
 s, is held. Real ones reached 0.4 after 0.07 s and 0.75 after 0.1 s (spec 18)."""
-_NOT_JUDGED = (
-    Flag.IS_PICKED_UP | Flag.IS_ON_CHARGER | Flag.CLIFF_DETECTED | Flag.IS_PICKING_OR_PLACING
-)
+_NOT_JUDGED = Flag.IS_PICKED_UP | Flag.IS_ON_CHARGER | Flag.IS_PICKING_OR_PLACING
 _LEAST_SPEED = 1e-8
 """Of both treads, multiplied, (m/s)^2: with less one of them stands."""
 

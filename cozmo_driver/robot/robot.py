@@ -138,7 +138,7 @@ class Robot:
         self.on_state.connect(self.localization.update)
         self.cliff_threshold = CliffThreshold(self.session, options.cliff_threshold)
         self.on_state.connect(self.cliff_threshold.update)
-        self.cliff = CliffGuard(self.session, options.stop_on_cliff)
+        self.cliff = CliffGuard(self.session, self.cliff_threshold, options.stop_on_cliff)
         self.motion = Motion(self.session, options.limits, self.cliff, self.on_state)
         self.localization.on_delocalized.connect(lambda _: self.motion.carried())
         self.localization.on_odometry_set.connect(self._on_odometry_set)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from cozmo_driver.checkup import (
@@ -19,7 +21,7 @@ from cozmo_driver.emulator import treads
 from cozmo_driver.emulator.hardware import IN_AIR
 from cozmo_driver.robot import DriveLimits, Reason, RobotError
 
-from ..robot.hands import act
+from ..robot.hands import act, set_on_dark_floor
 from ..robot.virtual import in_virtual_time
 from .desk import Helper, emulated
 
@@ -94,6 +96,21 @@ async def test_a_dark_floor_that_ends_a_drive_is_told_from_an_edge(world, readin
     found = checkup.outcomes["drive"].result
     assert found.sentence == f"interrupted: the robot {said}"
     assert advice in found.advice
+
+
+@in_virtual_time(emulated())
+async def test_an_edge_before_a_step_on_a_dark_floor_does_not_end_it(world):
+    await set_on_dark_floor(world)
+    [found] = await results(world, "treads")
+    assert found.verdict is Verdict.PASSED, found.sentence
+    assert world.robot.state.is_cliff_detected
+
+    checkup = Checkup(world.robot, Nobody(), chosen_steps(STEPS, ["treads"]))
+    task = asyncio.ensure_future(checkup.run())
+    await world.until(lambda: world.robot.state.left_wheel_speed > 0.02)
+    act(world, lambda firmware: firmware.ground.set_edge(True))
+    await task
+    assert checkup.outcomes["treads"].result.sentence == "interrupted: the robot met an edge"
 
 
 class Tidying(Nobody):

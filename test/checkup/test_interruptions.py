@@ -456,7 +456,7 @@ BEFALLEN = [
     ("turns", "held"),
     ("slope", "at an edge"),
     ("latency", "lifted"),
-    ("cube", "held"),
+    ("cube", "lifted"),
     ("calibrate", "at an edge"),
     ("calibrate", "gone"),
     ("bump", "at an edge"),

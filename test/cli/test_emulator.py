@@ -155,3 +155,27 @@ def test_when_the_folder_of_the_view_goes_the_robot_goes_on(tmp_path: Path) -> N
         process.wait_for("cozmo emulator: --view ends: ", errors=True)
         with UdpEngine(port) as engine:
             engine.connect()
+
+
+def test_it_goes_on_when_nobody_reads_its_output_any_more() -> None:
+    process = subprocess.Popen(
+        [*COMMAND, "emulator", "--port", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    )
+    assert process.stdout is not None
+    try:
+        port = int(process.stdout.readline().rpartition(":")[2])
+        process.stdout.close()
+        with UdpEngine(port) as engine:
+            engine.connect()
+            status = cozmo("emulator", "ctl", "--port", port, "status")
+        assert (status.returncode, status.stderr) == (0, "")
+        process.send_signal(signal.SIGTERM)
+        _, errors = process.communicate(timeout=DEADLINE)
+        assert errors == ""
+    finally:
+        process.kill()
+        process.communicate()

@@ -181,8 +181,8 @@ def test_a_cube_too_far_aside_is_given_up_and_the_robot_backs_out() -> None:
     assert [m.status for m in bench.got(DockingStatus)] == [0]
     assert outcome(bench) == (False, 2)
     assert not bench.last_state().status & Flag.IS_CARRYING_BLOCK
-    # It came as far as 100 mm, less 60.
-    assert bench.state.pose.x == pytest.approx(101.6 - 60.0, abs=3.0)
+    # It came as far as 100 mm, less 60 in the time of which 5 are lost by a late and slow start.
+    assert bench.state.pose.x == pytest.approx(101.6 - 55.0, abs=3.0)
 
 
 def test_signals_that_cease_too_early_stop_the_robot() -> None:

@@ -39,6 +39,43 @@ def test_too_fast_treads_keep_their_difference(left: float, right: float) -> Non
         assert (a, b) == (left, right)
 
 
+def test_another_speed_comes_as_late_as_a_start_however_often_it_is_told(bench: Bench) -> None:
+    """Every recorded command took as long (spec 18)."""
+    tread = bench.firmware.wheels.left
+    bench.send(DriveWheels(50, 50))
+    bench.run(2.0)
+    for _ in range(4):
+        bench.send(DriveWheels(100, 100))
+        bench.run(0.01)
+    assert tread.speed == pytest.approx(50.0, abs=1.0)
+    bench.run(0.02)
+    assert tread.speed > 60.0
+
+
+def test_a_stop_ends_what_was_told_before_it(bench: Bench) -> None:
+    bench.send(DriveWheels(50, 50))
+    bench.run(2.0)
+    bench.send(DriveWheels(100, 100))
+    bench.run(0.01)
+    bench.send(StopAllMotors())
+    bench.run(1.0)
+    assert bench.state.left_speed == 0.0
+    assert bench.firmware.wheels.left.travel < 50.0 * 2.0 + 6.0
+
+
+def test_held_it_counts_what_its_treads_turn_and_feels_no_turn(bench: Bench) -> None:
+    """The pose counts the treads' ticks; only its yaw is the gyro's (spec 18)."""
+    bench.firmware.ground.hold(True)
+    bench.send(DriveWheels(50, 100))
+    bench.run(1.0)
+    left, right = (tread.travel for tread in bench.firmware.wheels.both)
+    pose = bench.last_state().pose
+    assert left < right - 20.0
+    assert pose.x == pytest.approx((left + right) / 2, abs=5.0)
+    assert (pose.y, pose.angle) == pytest.approx((0.0, 0.0), abs=0.01)
+    assert bench.state.driven == 0.0
+
+
 def test_an_update_for_a_past_time_carries_on_what_was_driven_since(bench: Bench) -> None:
     bench.send(DriveWheels(100, 100))
     bench.run(1.0)

@@ -26,6 +26,15 @@ def test_at_an_edge_the_robot_stops_and_tells_it_half_a_second_later(bench: Benc
     assert bench.last_state().cliff_data_raw[0] == 8
 
 
+def test_no_ground_is_told_until_the_floor_is_half_as_bright_again(bench: Bench) -> None:
+    """Of the usual threshold of 400 up to 600 (spec 10 §4)."""
+    for floor, is_cliff in ((450, False), (300, True), (450, True), (620, False), (450, False)):
+        bench.firmware.ground.set_floor(floor)
+        bench.run(0.1)
+        assert bool(bench.last_state().status & _CLIFF) is is_cliff, floor
+    assert [event.detected_flags for event in bench.got(CliffEvent)] == [1, 0]
+
+
 def test_backing_over_an_edge_is_not_stopped(bench: Bench) -> None:
     bench.send(DriveWheels(-50, -50))
     bench.run(0.5)

@@ -12,10 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from cozmo_driver.emulator import Posture
 from cozmo_driver.emulator.world import World as Place
 from cozmo_driver.emulator.world.layout_file import layout_of
 from cozmo_driver.protocol import SendQueueFull, messages
 from cozmo_driver.robot import Pose2D, Reason, RobotError
+from cozmo_driver.robot.motion.cliff import USUAL
 
 from .virtual import in_virtual_time
 
@@ -50,6 +52,16 @@ def act(world, action):
     result = action(world.firmware)
     world.wire.wake()
     return result
+
+
+async def set_on_dark_floor(world, reading=520):
+    """Set the robot down where it goes on reporting the edge that it saw in the air."""
+    act(world, lambda f: f.ground.set_floor(reading))
+    act(world, lambda f: f.handling.put(Posture.HELD))
+    await world.until(lambda: act(world, lambda f: f.ground.threshold) == USUAL)
+    act(world, lambda f: f.handling.put(Posture.FLAT))
+    await world.until(lambda: not world.robot.state.is_off_ground)
+    assert world.robot.state.is_cliff_detected
 
 
 def truth(world) -> Pose2D:

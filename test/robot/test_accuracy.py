@@ -100,7 +100,7 @@ def test_a_turn_that_speeds_up_from_what_odometry_says_begins(is_regulated):
 
     @with_robot(limits=DriveLimits(is_speed_regulated=is_regulated))
     async def turn(world):
-        for _ in range(20):
+        for _ in range(30):
             rate = world.robot.odometry.angular_velocity
             world.robot.motion.drive(0.0, min(rate + 0.3, 1.5))
             await world.pass_time(0.05)

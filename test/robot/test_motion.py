@@ -13,7 +13,7 @@ from cozmo_driver.protocol.enums import AnimTrackFlag
 from cozmo_driver.robot import DriveLimits, Owner, Reason, Refused
 from cozmo_driver.robot.geometry import DRIVE_CENTER_X, wrap_angle
 
-from .hands import act, fails, is_standing, outcome, truth, with_robot
+from .hands import act, fails, is_standing, outcome, set_on_dark_floor, truth, with_robot
 
 
 async def drive_for(world, seconds, linear, angular):
@@ -262,6 +262,38 @@ async def test_at_an_edge_the_robot_stops_and_may_only_back_off_or_turn(world):
     robot.motion.drive(-0.1, 0.0)
     await world.pass_time(0.8)
     robot.motion.drive(0.1, 0.0)
+
+
+@with_robot()
+async def test_on_a_dark_floor_the_robot_drives_on_up_to_the_next_edge(world):
+    """It reports the edge before still, and stops itself at no other one until it does not."""
+    robot = world.robot
+    await set_on_dark_floor(world)
+    task = asyncio.ensure_future(robot.maneuvers.drive_distance(1.0))
+    await world.until(lambda: robot.odometry.linear_velocity > 0.05)
+    act(world, lambda f: f.ground.set_edge(True))
+    start = truth(world).x
+    assert (await outcome(task)).reason is Reason.CLIFF
+    await world.until(lambda: is_standing(world))
+    assert truth(world).x - start < 0.02
+    with fails(Reason.CLIFF, Refused):
+        robot.motion.drive(0.1, 0.0)
+    act(world, lambda f: f.ground.set_floor(520))
+    await drive_for(world, 0.8, -0.1, 0.0)
+    robot.motion.drive(0.1, 0.0)
+    await world.until(lambda: robot.odometry.linear_velocity > 0.09)
+    act(world, lambda f: f.ground.set_edge(True))
+    await world.until(lambda: robot.motion.wheels.owner is Owner.NONE)
+    await world.until(lambda: is_standing(world))
+
+
+@with_robot()
+async def test_on_a_dark_floor_it_is_noticed_that_the_robot_is_held(world):
+    await set_on_dark_floor(world)
+    world.robot.motion.drive(0.0, 1.0)
+    await world.until(lambda: world.robot.state.yaw_rate > 0.5)
+    act(world, lambda f: f.ground.hold(True))
+    await world.until(lambda: world.robot.obstacles.current)
 
 
 @with_robot(stop_on_cliff=False)

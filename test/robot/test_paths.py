@@ -215,8 +215,9 @@ async def test_an_interruption_by_the_robot_itself_is_told(world):
 
 
 @with_robot()
-async def test_a_robot_that_is_held_is_stuck(world):
+async def test_a_robot_that_is_held_in_a_turn_is_stuck(world):
     task = await driving(world)
+    await world.until(lambda: world.robot.odometry.pose.yaw > 0.2)
     act(world, lambda f: f.ground.hold(True))
     assert (await outcome(task)).reason is Reason.BLOCKED
     await world.until(lambda: is_standing(world))

@@ -86,7 +86,6 @@ def test_turning_freely_on_any_floor_is_nothing_special(track: float) -> None:
     [
         RobotStatusFlag.IS_PICKED_UP,
         RobotStatusFlag.IS_ON_CHARGER,
-        RobotStatusFlag.CLIFF_DETECTED,
         RobotStatusFlag.IS_PICKING_OR_PLACING,
     ],
 )

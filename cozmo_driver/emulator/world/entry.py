@@ -135,7 +135,9 @@ class Entry:
         return self._error(f"{self._at(key) or 'the file'} is {shown}: {expected}")
 
     def _error(self, text: str) -> WorldFileError:
-        return WorldFileError(f"{self._file}: {text}")
+        """Return the error, with nothing in it that a terminal would obey."""
+        shown = "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
+        return WorldFileError(f"{self._file}: {shown}")
 
 
 def _is_number(value: object) -> bool:

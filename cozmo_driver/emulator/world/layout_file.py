@@ -79,7 +79,7 @@ def layout_of(value: object, file: str) -> Layout:
     standing: list[_Outline] = []
     folder = Path(file).parent
     layout = Layout(
-        name=top.text("name", 40),
+        name=_name(top),
         floors=tuple(_floor(entry) for entry in top.entries("floor", _MOST_FLOORS)),
         holes=tuple(_polygon(entry) for entry in top.entries("holes", _MOST_FLOORS)),
         solids=(
@@ -106,6 +106,16 @@ def layout_of(value: object, file: str) -> Layout:
         standing.append(_Outline(top, robot_shape(Pose2D()), "robot"))
     _check_places(layout, standing)
     return replace(layout, robots=robots or (Pose2D(),))
+
+
+def _name(top: Entry) -> str:
+    """Return the name of the world, of which names of files are made."""
+    name = top.text("name", 40)
+    if "/" in name or name.startswith(".") or not name.isprintable():
+        raise top.refuse(
+            f"name is {name!r}: write printable characters, no / and no . at its start"
+        )
+    return name
 
 
 def _check_places(layout: Layout, standing: list[_Outline]) -> None:

@@ -24,17 +24,21 @@ _EVENT_DELAY = 2.0
 class CliffGuard:
     """Knows whether there is ground under the front and whether the robot may drive forward."""
 
-    def __init__(self, session: Session, enabled: bool) -> None:
+    def __init__(self, session: Session, threshold: CliffThreshold, enabled: bool) -> None:
         self.is_enabled = enabled
         self.is_detected = False
-        """The robot sees no ground; also while it is held in the air."""
+        """The robot sees no ground; also while it is held in the air.
+
+        Not all the time that it reports an edge: it does so on until the floor is half as bright
+        again as the threshold.
+        """
         self.on_stop: Signal[None] = Signal()
         """The robot stopped itself, or sees an edge while it shall stop at one."""
-        self._safety = session.safety
+        self._safety, self._threshold = session.safety, threshold
         self._suspensions = 0
         self._is_forward_blocked = False
         self._reversed = 0.0
-        self._last_time = 0.0
+        self._last: RobotState | None = None
         self._stopped_at = -math.inf
         session.on(messages.RobotStopped, self._on_stop)
         session.on(messages.CliffEvent, self._on_cliff_event)
@@ -67,14 +71,23 @@ class CliffGuard:
             self._apply()
 
     def update(self, state: RobotState) -> None:
-        dt = min(max(state.robot_time - self._last_time, 0.0), _LONGEST_STEP)
-        self._last_time = state.robot_time
-        detected = state.has(RobotStatusFlag.CLIFF_DETECTED)
-        if detected != self.is_detected:
-            self.is_detected = detected
-            self._block(detected)
+        last, self._last = self._last, state
+        was_detected, is_reported = self.is_detected, state.is_cliff_detected
+        self.is_detected = is_reported and state.cliff_raw[0] < self._threshold.current
+        speed = (state.left_wheel_speed + state.right_wheel_speed) / 2
+        if last is None or (last.is_off_ground and not state.is_off_ground):
+            self._block(self.is_detected)
+            return
+        if is_reported != last.is_cliff_detected:
+            self._block(is_reported)
+        elif self.is_detected and not was_detected:
+            # The robot does not stop itself at an edge while it reports the one before.
+            self._block(True)
+            if speed > 0.0 and self.is_active:
+                self.on_stop.emit(None)
         if self._is_forward_blocked:
-            self._reversed -= (state.left_wheel_speed + state.right_wheel_speed) / 2 * dt
+            dt = min(max(state.robot_time - last.robot_time, 0.0), _LONGEST_STEP)
+            self._reversed -= speed * dt
             if self._reversed >= BACKED_OFF:
                 self._block(False)
 
@@ -83,7 +96,7 @@ class CliffGuard:
         self._reversed = 0.0
 
     def _on_setup(self, _: None) -> None:
-        self.is_detected = False
+        self._last, self.is_detected = None, False
         self._block(False)
 
     def _apply(self) -> None:

@@ -77,7 +77,7 @@ def test_hands_reach_everything(bench: Bench) -> None:
         ({"do": "tap", "cube": 1.5}, "whole number"),
         ({"do": "tap", "cube": 2}, "no cube 2 in reach"),
         ({"do": "move-cube", "cube": 3, "x": 0, "y": 0}, "there is no cube 3"),
-        ({"do": "battery", "volts": 12}, "from 3 to 4.2"),
+        ({"do": "battery", "volts": 12}, "from 3 to 4.05"),
         ({"do": "shake", "seconds": 1e9}, "seconds"),
     ],
 )

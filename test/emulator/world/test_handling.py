@@ -44,7 +44,7 @@ async def test_backing_onto_the_charger_charges_and_undocking_ends_it(world):
     before = act(world, lambda f: f.battery.open_voltage)
     await world.pass_time(15.0)
     charged = act(world, lambda f: f.battery.open_voltage) - before
-    assert charged == pytest.approx(0.0067, abs=0.001)
+    assert charged == pytest.approx(0.0054, abs=0.001)
     with pytest.raises(Refused, match="charger"):
         await robot.maneuvers.drive_distance(0.1)
     await robot.maneuvers.undock()
@@ -65,7 +65,7 @@ async def test_put_on_the_charger_by_hand_it_charges_until_it_is_put_off(world):
 
 @with_robot(_WITH_CHARGER | {"on_charger": True})
 async def test_a_full_battery_stays_on_the_charger_without_charging(world):
-    act(world, lambda f: f.battery.set_charge(4.19))
+    act(world, lambda f: f.battery.set_charge(4.04))
     await world.until(lambda: world.robot.state.is_charging)
     await world.until(lambda: not world.robot.state.is_charging)
     assert world.robot.state.is_on_charger

@@ -55,7 +55,11 @@ def test_a_robot_may_start_on_the_charger() -> None:
     ("changes", "message"),
     [
         ({"flor": []}, "flor is not known; known here: name, floor"),
+        ({"flo\n\x1bor": []}, r"flo\\n\\x1bor is not known"),
         ({"name": ""}, "name is ''"),
+        ({"name": "../victim"}, r"name is '\.\./victim': write printable characters, no / and"),
+        ({"name": ".hidden"}, "no . at its start"),
+        ({"name": "a\x1b[2Jb"}, r"name is 'a\\x1b\[2Jb'"),
         ({"floor": []}, "at least one piece of floor"),
         ({"floor": [{"polygon": [[0, 0], [1, 0]]}]}, r"floor\[0\].polygon is .* 3 to 64 points"),
         ({"floor": [{"polygon": [[0, 0], [1, 0], [2, 0]]}]}, r"floor\[0\]: its corners enclose"),
