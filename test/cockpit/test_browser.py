@@ -453,6 +453,28 @@ def _set_in_list(then: str) -> str:
     const list = document.createElement("cozmo-parameters");
     channel.ask = async () => ({ success: false, message: "not now" });
     document.body.append(list);
+def test_an_undo_that_is_refused_can_be_done_later(page: Any, served: Served) -> None:
+    before = served.graph.get("max_wheel_speed")
+    open_manage(page)
+    page.get_by_label("Search parameters").fill("max_wheel_speed")
+    field, undo = page.get_by_label("max_wheel_speed"), page.get_by_label("Undo the last change")
+    field.fill("0.1")
+    field.press("Enter")
+    wait_until(lambda: served.graph.get("max_wheel_speed") == 0.1, "it is not set")
+    driver = open_page(page.context, served)
+    driver.keyboard.down("t")
+    page.locator("cozmo-wheel[data-state=other]").wait_for()
+    undo.click()
+    page.locator(".cz-reason", has_text="another page has the wheel").wait_for()
+    assert field.input_value() == "0.1"
+    driver.close()
+    page.get_by_text("Nobody drives").wait_for()
+    undo.click()
+    wait_until(lambda: served.graph.get("max_wheel_speed") == before, "it is not undone")
+    page.wait_for_function("(field) => field.value !== '0.1'", arg=field.element_handle())
+    assert undo.is_disabled()
+
+
     await list.load();
     list.show("cozmo_face", [info]);
     const input = list.querySelector("input[type=number]");

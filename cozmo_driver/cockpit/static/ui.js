@@ -42,13 +42,15 @@ export function button(label, onclick, kind = "") {
 }
 
 // A switch with its label; `set` shows a value, undefined while none is known; `onchange` gets what
-// the user chooses.
+// the user chooses. Where it returns an answer that is no success, what was known is shown again.
 export function toggle(label, onchange) {
   const input = make("input", { type: "checkbox", role: "switch" });
-  input.onchange = () => onchange(input.checked);
+  let known = false;
+  input.onchange = async () => (await onchange(input.checked))?.success === false && set(known);
   const root = make("label", { class: "cz-switch" }, input, make("span", {}, label));
   const set = (isOn) => {
     input.checked = isOn;
+    known = isOn;
     input.disabled = isOn === undefined;
   };
   return { root, set };
