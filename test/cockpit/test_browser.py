@@ -327,6 +327,15 @@ def test_what_is_drawn_is_on_the_display_until_the_face_is_given_back(
         wait_until(lambda: lit_pixels(served) > 500, "the face does not come back")
 
 
+def test_a_tab_that_was_not_loaded_is_loaded_when_it_is_opened_again(page: Any) -> None:
+    page.route("**/clips.js", lambda route: route.abort())
+    page.get_by_role("tab", name="Express").click()
+    page.get_by_text("This tab was not loaded").wait_for()
+    page.unroute("**/clips.js")
+    page.get_by_role("tab", name="Express").click()
+    page.get_by_role("region", name="Clips").wait_for()
+
+
 def test_lights_have_the_colours_that_are_picked(page: Any, served: Served) -> None:
     page.get_by_role("tab", name="Express").click()
     card = page.get_by_role("region", name="Backpack lights")
@@ -444,15 +453,6 @@ def test_a_parameter_is_set_and_a_refused_one_stays_with_the_reason(
     wait_until(lambda: served.graph.get("max_wheel_speed") == before, "it is not undone")
 
 
-def _set_in_list(then: str) -> str:
-    """Return what sets a parameter from 0.2 to 0.1 in a list of its own, and goes on."""
-    return (
-        """async () => {
-    const { channel } = await import("/cockpit/channel.js");
-    const info = { name: "speed", value: 0.2, low: 0, high: 1, text: "", rule: "" };
-    const list = document.createElement("cozmo-parameters");
-    channel.ask = async () => ({ success: false, message: "not now" });
-    document.body.append(list);
 def test_an_undo_that_is_refused_can_be_done_later(page: Any, served: Served) -> None:
     before = served.graph.get("max_wheel_speed")
     open_manage(page)
@@ -475,6 +475,15 @@ def test_an_undo_that_is_refused_can_be_done_later(page: Any, served: Served) ->
     assert undo.is_disabled()
 
 
+def _set_in_list(then: str) -> str:
+    """Return what sets a parameter from 0.2 to 0.1 in a list of its own, and goes on."""
+    return (
+        """async () => {
+    const { channel } = await import("/cockpit/channel.js");
+    const info = { name: "speed", value: 0.2, low: 0, high: 1, text: "", rule: "" };
+    const list = document.createElement("cozmo-parameters");
+    channel.ask = async () => ({ success: false, message: "not now" });
+    document.body.append(list);
     await list.load();
     list.show("cozmo_face", [info]);
     const input = list.querySelector("input[type=number]");

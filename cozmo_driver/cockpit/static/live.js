@@ -2,8 +2,8 @@
 import { channel, FeedElement, newOnly, robotName } from "./channel.js";
 import { choice } from "./choice.js";
 import { t } from "./texts.js";
-import { ask, button, card, dim, make, notify, row, toggle } from "./ui.js";
-import { musicCard, peopleCard } from "./tricks.js";
+import { ask, askUntil, button, card, dim, make, notify, row, toggle } from "./ui.js";
+import { musicCard } from "./tricks.js";
 import "./games.js";
 import "./levels.js";
 
@@ -34,7 +34,7 @@ export function build(panel) {
       make("cozmo-games"),
       make("cozmo-tricks"),
       musicCard(),
-      peopleCard(),
+      make("cozmo-people"),
       card(t("Mood"), make("cozmo-levels", { feed: "mood", low: -1 })),
       card(t("Needs"), make("cozmo-levels", { feed: "needs", low: 0 })),
       requests(),
@@ -159,8 +159,7 @@ function requests() {
   };
   const activity = choice(t("Activity before all others"), choose, true);
   const named = (names) => names.map((name) => [name, words(name)]);
-  ask("behaviors").then((found) => {
-    if (!found.success) return;
+  askUntil(behavior, "behaviors").then((found) => {
     reasons = found.behaviors;
     behavior.options = named(Object.keys(reasons));
     reaction.options = named(found.reactions);
