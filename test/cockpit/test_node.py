@@ -193,5 +193,5 @@ def test_what_a_driver_lists_is_shown_by_a_page_that_was_there_before(browser: A
         while not refused:
             page.evaluate(SOME_FRAMES)
         with running_driver(emulator.port, "/late"):
-            page.get_by_role("button", name=re.compile("^Play .")).first.wait_for()
+            page.locator("cozmo-clips").get_by_label("Play ").first.wait_for()
         page.close()
