@@ -40,7 +40,6 @@ from .ros_graph import AssistantGraph
 _Own = TypeVar("_Own", bound=Callable[..., Any])
 _NAME = Field(max_length=64)
 _UNDOCK_SPEED = 0.1
-_OFF_CHARGER = "the robot does not stand on its charger"
 
 
 def _as(act: Callable[..., Any]) -> Callable[[_Own], _Own]:
@@ -208,8 +207,6 @@ class RosActs:
     @_as(Acts.undock)
     @moves
     async def undock(self) -> str:
-        if not self._graph.status().is_on_charger:
-            raise Refused(Reason.OFF_CHARGER, _OFF_CHARGER)
         await self._graph.do("undock", speed=self.limits.limited(_UNDOCK_SPEED))
         return f"off the charger; {self._place()}"
 

@@ -32,27 +32,17 @@ async def start(view: View, values: Values) -> Answer:
     chosen_steps(STEPS, names)
     with_images = bool(values["images"])
     run, page = view.hub.checkup, view.page.id
-
-    async def work() -> Answer:
-        return run.start(page, names, with_images=with_images)
-
-    return await view.run(work, moves=True)
+    refusal = view.refusal(moves=True)
+    return refusal or run.start(page, names, with_images=with_images)
 
 
 async def answer(view: View, values: Values) -> Answer:
     number, value = int(values["number"]), values["value"]
-
-    async def work() -> Answer:
-        return view.hub.checkup.answer(view.page.id, number, value)
-
-    return await view.run(work)
+    return view.refusal() or view.hub.checkup.answer(view.page.id, number, value)
 
 
 async def end(view: View, _: Values) -> Answer:
-    async def work() -> Answer:
-        return view.hub.checkup.end()
-
-    return await view.run(work)
+    return view.refusal() or view.hub.checkup.end()
 
 
 # -- reports
@@ -73,28 +63,21 @@ async def without(view: View, values: Values) -> Answer:
     """Make a report anew without an image."""
     name, picture = text_of(values["name"]), text_of(values["picture"])
     folder = view.hub.checkup.reports.find(name)
-
-    async def work() -> Answer:
-        if folder is None:
-            return Answer(False, f"there is no report {name[:80]}")
-        try:
-            await asyncio.to_thread(leave_out, folder, [picture])
-        except OSError as error:
-            return Answer(False, f"{folder}: {error.strerror or error}")
-        except ReportError as error:
-            return Answer(False, str(error))
-        return Answer(True, "")
-
-    return await view.run(work)
+    if refusal := view.refusal():
+        return refusal
+    if folder is None:
+        return Answer(False, f"there is no report {name[:80]}")
+    try:
+        await asyncio.to_thread(leave_out, folder, [picture])
+    except OSError as error:
+        return Answer(False, f"{folder}: {error.strerror or error}")
+    except ReportError as error:
+        return Answer(False, str(error))
+    return Answer(True, "")
 
 
 async def delete(view: View, values: Values) -> Answer:
-    name = text_of(values["name"])
-
-    async def work() -> Answer:
-        return view.hub.checkup.reports.delete(name)
-
-    return await view.run(work)
+    return view.refusal() or view.hub.checkup.reports.delete(text_of(values["name"]))
 
 
 COMMANDS: Mapping[str, Callable[[View, Values], Awaitable[Answer]]] = {

@@ -175,6 +175,8 @@ def _png(image: Image.Image) -> bytes:
 
 async def play_file(view: View, name: str, content: bytes) -> Answer:
     """Play a user's sound; what goes wrong is said of the file as the user knows it."""
+    if refusal := view.refusal():
+        return refusal
     name = Path(name).name
     suffix = Path(name).suffix.lower()
     if suffix not in _SOUNDS:
@@ -189,4 +191,4 @@ async def play_file(view: View, name: str, content: bytes) -> Answer:
             answer = await view.robot.do("play_audio", file=copy.name)
             return replace(answer, message=answer.message.replace(copy.name, name))
 
-        return await view.running[SOUND].run(view.run(play))
+        return await view.running[SOUND].run(play())

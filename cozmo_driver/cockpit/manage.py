@@ -92,11 +92,11 @@ async def recordings(view: View, _: Values) -> Answer:
 
 async def record(view: View, values: Values) -> Answer:
     work = view.recordings.start if values["on"] else view.recordings.stop
-    return await view.run(lambda: work(view.robot))
+    return view.refusal() or await work(view.robot)
 
 
 async def delete_recording(view: View, values: Values) -> Answer:
-    return await view.run(lambda: view.recordings.delete(text_of(values["name"])))
+    return view.refusal() or await view.recordings.delete(text_of(values["name"]))
 
 
 # -- the storage

@@ -25,12 +25,18 @@ class RecordingFile(NamedTuple):
     """It is still written: neither downloaded nor deleted."""
 
 
+class _Running(NamedTuple):
+    name: str
+    most_bytes: int
+    """It may become as large."""
+
+
 class Recordings:
     """The folder and who writes into it; in the server's loop."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._running: dict[RobotPort, str] = {}
+        self._running: dict[RobotPort, _Running] = {}
 
     def files(self) -> list[RecordingFile]:
         """Return what has been recorded, the newest first."""
@@ -38,7 +44,7 @@ class Recordings:
             entries = [one for one in os.scandir(self._folder) if _NAME.fullmatch(one.name)]
         except OSError:
             return []
-        running = self._running.values()
+        running = {one.name for one in self._running.values()}
         found = [
             (one.stat().st_mtime, RecordingFile(one.name, one.stat().st_size, one.name in running))
             for one in entries
@@ -60,7 +66,7 @@ class Recordings:
             return Answer(False, f"there is no room in {self._folder}: delete a recording")
         time = datetime.now().strftime("%Y%m%d-%H%M%S")
         name = f"{re.sub('[^0-9A-Za-z_]', '-', robot.name) or 'cozmo'}-{time}.mcap"
-        self._running[robot] = name
+        self._running[robot] = _Running(name, room)
         answer = await robot.start_recording(self._folder / name, room)
         if not answer.success:
             del self._running[robot]
@@ -82,11 +88,14 @@ class Recordings:
         return Answer(True, f"{name} is deleted")
 
     def _room(self) -> int:
-        """Return the bytes that one more recording may have."""
+        """Return the bytes that one more recording may have, beside what the running ones may."""
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             free = shutil.disk_usage(self._folder).free
         except OSError:
             return 0
-        together = sum(file.size for file in self.files())
-        return min(MOST_BYTES, MOST_BYTES_TOGETHER - together, free // 2)
+        files = self.files()
+        written = sum(file.size for file in files if file.is_running)
+        to_come = sum(one.most_bytes for one in self._running.values()) - written
+        together = sum(file.size for file in files) + to_come
+        return min(MOST_BYTES, MOST_BYTES_TOGETHER - together, (free - to_come) // 2)

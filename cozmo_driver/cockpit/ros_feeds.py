@@ -235,10 +235,20 @@ _SILENT: Final = {
     "text": "robot not heard",
     "message": "Nothing comes from the robot: is it on and near, and does its driver run?",
 }
+_ABSENT: Final = {
+    "is_connected": False,
+    "text": "driver not heard",
+    "is_wanted": None,
+    "message": "Nothing comes from the driver: start it with make run, or in the launch file.",
+}
+"""What a page shows before it hears anything, too."""
 
 
 class ConnectionFeed:
-    """The feed ``connection``: what the driver says, unless the robot's states fail to come."""
+    """The feed ``connection``: what the driver says, unless the robot's states fail to come.
+
+    A driver that has ended says nothing: the page may show what it said before the feed rested.
+    """
 
     def __init__(self, node: Node, prefix: str) -> None:
         self._node, self._prefix = node, prefix
@@ -248,6 +258,7 @@ class ConnectionFeed:
 
     def start(self) -> None:
         self._value = None
+        self._heard_at = time.monotonic()
         self._topics = (
             LatestMessage(self._node, ConnectionState, f"{self._prefix}/connection_state", LATCHED),
             LatestMessage(self._node, JointState, f"{self._prefix}/joint_states", COMMAND),
@@ -267,6 +278,9 @@ class ConnectionFeed:
             self._value = connection(driver)
         if driver is not None or joints is not None:
             self._heard_at = now
-        if self._value and self._value["is_connected"] and now - self._heard_at > _SILENCE:
-            return self._value | _SILENT
+        if now - self._heard_at > _SILENCE:
+            if self._value is None:
+                return _ABSENT
+            if self._value["is_connected"]:
+                return self._value | _SILENT
         return self._value

@@ -6,7 +6,7 @@ import asyncio
 import json
 import math
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
 from ..robot import Pose2D
@@ -71,18 +71,18 @@ class View:
 
     async def call(self, service: str, *, moves: bool = False, **fields: Any) -> Answer:
         """Call a service. ``moves`` is refused while another page drives."""
-        return self._refusal(moves) or await self.robot.call(service, **fields)
+        return self.refusal(moves=moves) or await self.robot.call(service, **fields)
 
     async def do(self, action: str, *, moves: bool = False, **fields: Any) -> Answer:
         """Pursue a goal, the same way; one that ``moves`` has the wheel until its end."""
-        if refusal := self._refusal(moves):
+        if refusal := self.refusal(moves=moves):
             return refusal
         goal = self.robot.do(action, **fields)
         return await (self.hub.wheel.pursue(self.page.id, goal) if moves else goal)
 
     async def pursue(self, goal: Goal, pose: Pose2D) -> Answer:
         """Drive to a place or look at it from ``pose``, the same way, with the wheel."""
-        refusal = self._refusal(moves=True)
+        refusal = self.refusal(moves=True)
         return refusal or await self.hub.pursuit.start(self.page.id, goal, pose)
 
     async def pursue_action(
@@ -92,7 +92,7 @@ class View:
 
         Before that the robot looks around until ``looks_for`` holds.
         """
-        if refusal := self._refusal(moves=True):
+        if refusal := self.refusal(moves=True):
             return refusal
         return await self.hub.pursuit.do(self.page.id, action, looks_for, **fields)
 
@@ -100,15 +100,11 @@ class View:
         self, node: str, name: str, value: Any, *, moves: bool = False
     ) -> Answer:
         """Set a parameter of a node, the same way."""
-        return self._refusal(moves) or await self.robot.set_parameter(node, name, value)
-
-    async def run(self, work: Callable[[], Awaitable[Answer]], *, moves: bool = False) -> Answer:
-        """Do something that is not of the robot's node, the same way."""
-        return self._refusal(moves) or await work()
+        return self.refusal(moves=moves) or await self.robot.set_parameter(node, name, value)
 
     def publish(self, topic: str, *, moves: bool = False, **fields: Any) -> Answer:
         """Publish a command, the same way."""
-        if refusal := self._refusal(moves):
+        if refusal := self.refusal(moves=moves):
             return refusal
         try:
             self.robot.publish(topic, **fields)
@@ -116,7 +112,8 @@ class View:
             return Answer(False, str(error))
         return Answer(True, "")
 
-    def _refusal(self, moves: bool) -> Answer | None:
+    def refusal(self, *, moves: bool = False) -> Answer | None:
+        """Return why this page may not command anything, or what ``moves``; None: it may."""
         if self.read_only:
             return Answer(False, _READ_ONLY)
         if moves and self.page.outbox is None:  # nobody would notice that it is gone

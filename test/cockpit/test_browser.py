@@ -332,6 +332,15 @@ def test_what_is_drawn_is_on_the_display_until_the_face_is_given_back(
         wait_until(lambda: lit_pixels(served) > 500, "the face does not come back")
 
 
+def test_a_tab_that_was_not_loaded_is_loaded_when_it_is_opened_again(page: Any) -> None:
+    page.route("**/clips.js", lambda route: route.abort())
+    page.get_by_role("tab", name="Express").click()
+    page.get_by_text("This tab was not loaded").wait_for()
+    page.unroute("**/clips.js")
+    page.get_by_role("tab", name="Express").click()
+    page.get_by_role("region", name="Clips").wait_for()
+
+
 def test_lights_have_the_colours_that_are_picked(page: Any, served: Served) -> None:
     page.get_by_role("tab", name="Express").click()
     card = page.get_by_role("region", name="Backpack lights")
@@ -447,6 +456,28 @@ def test_a_parameter_is_set_and_a_refused_one_stays_with_the_reason(
     page.get_by_role("tab", name="Manage").click()
     page.get_by_role("button", name="Undo the last change").click()
     wait_until(lambda: served.graph.get("max_wheel_speed") == before, "it is not undone")
+
+
+def test_an_undo_that_is_refused_can_be_done_later(page: Any, served: Served) -> None:
+    before = served.graph.get("max_wheel_speed")
+    open_manage(page)
+    page.get_by_label("Search parameters").fill("max_wheel_speed")
+    field, undo = page.get_by_label("max_wheel_speed"), page.get_by_label("Undo the last change")
+    field.fill("0.1")
+    field.press("Enter")
+    wait_until(lambda: served.graph.get("max_wheel_speed") == 0.1, "it is not set")
+    driver = open_page(page.context, served)
+    driver.keyboard.down("t")
+    page.locator("cozmo-wheel[data-state=other]").wait_for()
+    undo.click()
+    page.locator(".cz-reason", has_text="another page has the wheel").wait_for()
+    assert field.input_value() == "0.1"
+    driver.close()
+    page.get_by_text("Nobody drives").wait_for()
+    undo.click()
+    wait_until(lambda: served.graph.get("max_wheel_speed") == before, "it is not undone")
+    page.wait_for_function("(field) => field.value !== '0.1'", arg=field.element_handle())
+    assert undo.is_disabled()
 
 
 def _set_in_list(then: str) -> str:

@@ -14,8 +14,16 @@ from rcl_interfaces.msg import ParameterEvent
 from rclpy.parameter import Parameter
 
 from cozmo_driver.cockpit import ros_feeds
-from cozmo_driver.cockpit.ros_feeds import HISTORIES, PARAMETERS_FEED, ParameterHistory
+from cozmo_driver.cockpit.ros_feeds import (
+    HISTORIES,
+    PARAMETERS_FEED,
+    ConnectionFeed,
+    ParameterHistory,
+)
 from cozmo_driver.cockpit.ros_values import diagnostics
+from cozmo_interfaces.msg import ConnectionState
+
+from ..nodes.graph import LATCHED, running_graph, wait_until
 
 
 @pytest.mark.parametrize(
@@ -79,3 +87,29 @@ def test_a_node_that_is_started_again_has_other_parameters(monkeypatch: pytest.M
     paper.messages = [event(new={"speed": 0.2})]
     assert polled() == [("", None), ("speed", 0.2)]
     assert polled() is None
+
+
+def test_a_driver_that_ended_while_nobody_looked_is_not_heard() -> None:
+    with running_graph() as graph:
+        feed = ConnectionFeed(graph.node, graph.namespace)
+
+        def is_said(text: str) -> bool:
+            return (feed.poll() or {}).get("text") == text
+
+        def start_driver() -> Any:
+            driver = graph.node.create_publisher(ConnectionState, "connection_state", LATCHED)
+            driver.publish(ConnectionState(state=ConnectionState.CONNECTED))
+            return driver
+
+        driver = start_driver()
+        graph.in_executor(feed.start)
+        # Until it is found, a page shows what it knows.
+        assert feed.poll() is None or is_said("connected")
+        wait_until(lambda: is_said("connected"), "it is not found")
+        graph.in_executor(feed.stop)
+        graph.node.destroy_publisher(driver)
+        graph.in_executor(feed.start)
+        wait_until(lambda: is_said("driver not heard"), "it is still believed to be there")
+        start_driver()
+        wait_until(lambda: is_said("connected"), "the next one is not found")
+        graph.in_executor(feed.stop)

@@ -11,6 +11,47 @@ from .conftest import Served
 page = page_fixture(tab="Live")
 
 
+def test_what_is_refused_is_not_shown_as_done(page: Any, served: Served) -> None:
+    with running_node("behavior_node", served.graph.namespace, keep_needs=False):
+        alive = page.get_by_role("switch", name="Alive", disabled=False)
+        alive.wait_for()
+        driver = open_page(page.context, served)
+        driver.keyboard.down("t")
+        page.locator("cozmo-wheel[data-state=other]").wait_for()
+        alive.click()
+        page.get_by_text("another page has the wheel").wait_for()
+        page.get_by_role("switch", name="Alive", checked=False).wait_for()
+        driver.close()
+
+        page.get_by_role("switch", name="It dozes at night", disabled=False).click()
+        start = page.get_by_label("from, hour")
+        start.fill("30")
+        start.press("Enter")
+        page.locator(".cz-toast", has_text="quiet_hours").wait_for()
+        page.wait_for_function("(field) => field.value === '21'", arg=start.element_handle())
+
+
+def test_who_is_known_is_asked_for_whenever_the_tab_is_opened(page: Any, served: Served) -> None:
+    from cozmo_interfaces.srv import ListFaces
+
+    names, graph = ["Ann"], served.graph
+
+    def known(_: ListFaces.Request, response: ListFaces.Response) -> ListFaces.Response:
+        response.success, response.names, response.ids = True, names, [1]
+        return response
+
+    faces = graph.in_executor(lambda: graph.node.create_service(ListFaces, "list_faces", known))
+    try:
+        with running_node("behavior_node", graph.namespace, keep_needs=False):
+            page.get_by_text("Ann", exact=True).wait_for()
+            names[0] = "Ben"  # met with another page
+            page.get_by_role("tab", name="Drive").click()
+            page.get_by_role("tab", name="Live").click()
+            page.get_by_text("Ben", exact=True).wait_for()
+    finally:
+        graph.in_executor(lambda: graph.node.destroy_service(faces))
+
+
 def test_a_game_begins_on_the_page_and_every_page_sees_how_it_stands(
     page: Any, served: Served
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -64,6 +65,43 @@ def test_recordings_together_have_a_limit(tmp_path: Path, monkeypatch: pytest.Mo
     answer = asyncio.run(Recordings(tmp_path).start(robot))
     assert not answer.success
     assert "delete a recording" in answer.message
+
+
+def named(name: str) -> PaperRobot:
+    robot = PaperRobot()
+    robot.name = name
+    return robot
+
+
+def test_what_the_running_ones_may_still_write_is_no_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def granted() -> list[int]:
+        return [robot.called[0][1]["most_bytes"] for robot in robots if robot.called]
+
+    recordings, robots = Recordings(tmp_path), [named(name) for name in ("one", "two", "three")]
+    monkeypatch.setattr(module, "MOST_BYTES", 40_000_000)
+    monkeypatch.setattr(module, "MOST_BYTES_TOGETHER", 60_000_000)
+    for robot in robots:
+        asyncio.run(recordings.start(robot))
+    assert granted() == [40_000_000, 20_000_000]
+    asyncio.run(recordings.stop(robots[0]))
+    # Its file, of 1 kB, is all that is left of it.
+    assert asyncio.run(recordings.start(robots[2])).success
+    assert granted() == [40_000_000, 20_000_000, 39_999_000]
+
+
+def test_recordings_leave_half_of_what_is_free(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free = 100_000_000
+    monkeypatch.setattr(module.shutil, "disk_usage", lambda _: SimpleNamespace(free=free))
+    recordings, one, two = Recordings(tmp_path), named("one"), named("two")
+    for robot in (one, two):
+        asyncio.run(recordings.start(robot))
+    assert one.called[0][1]["most_bytes"] == 50_000_000
+    # A running one has 1 kB of its own by now.
+    assert two.called[0][1]["most_bytes"] == (free - 50_000_000 + 1000) // 2
 
 
 @pytest.mark.parametrize(

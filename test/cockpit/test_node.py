@@ -25,9 +25,11 @@ import websockets.sync.client
 import yaml
 
 from cozmo_driver.cockpit.ros_parameters import COCKPIT_PARAMETERS
+from cozmo_driver.emulator import running_emulator
 
 from ..nodes.explanations import explanation_of
-from ..nodes.graph import TIMEOUT, DriverProcess, running_node, wait_until
+from ..nodes.graph import TIMEOUT, DriverProcess, running_driver, running_node, wait_until
+from .browser import SOME_FRAMES
 
 CONFIG = Path(__file__).parents[2] / "config" / "cockpit.yaml"
 ADDRESS = re.compile(r"cockpit: (https?://\S+:\d+/)(\?token=\S+)?")
@@ -173,3 +175,23 @@ def test_the_file_explains_every_parameter_with_its_default() -> None:
     assert list(content.items()) == [(spec.name, spec.default) for spec in COCKPIT_PARAMETERS]
     for spec in COCKPIT_PARAMETERS:
         assert len(explanation_of(spec.name, CONFIG).split()) >= 4
+
+
+def test_what_a_driver_lists_is_shown_by_a_page_that_was_there_before(browser: Any) -> None:
+    refused: list[str] = []
+
+    def on_frame(frame: Any) -> None:
+        if "nobody offers" in str(frame):
+            refused.append(str(frame))
+
+    with running_cockpit(cockpit_port=0, robots="late") as (_, url), running_emulator() as emulator:
+        page = browser.new_page()
+        page.set_default_timeout(1000 * TIMEOUT)
+        page.on("websocket", lambda socket: socket.on("framereceived", on_frame))
+        page.goto(f"{url}?tab=express")
+        page.get_by_text("Asking the driver").wait_for()
+        while not refused:
+            page.evaluate(SOME_FRAMES)
+        with running_driver(emulator.port, "/late"):
+            page.locator("cozmo-clips").get_by_label("Play ").first.wait_for()
+        page.close()

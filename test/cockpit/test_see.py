@@ -13,8 +13,11 @@ from typing import Any
 import pytest
 
 from cozmo_driver.cockpit.pointing import floor_point
-from cozmo_driver.emulator import EmulatorServer
+from cozmo_driver.emulator import EmulatorServer, Identity
 from cozmo_driver.link import LoopThread
+from cozmo_driver.perception import MOUNT_PRIOR, LearntMount, Mount, save_mount
+from cozmo_driver.perception.kept_mount import mount_path
+from cozmo_driver.robot import data_directory
 
 from ..emulator.controlled_room import controlled_room_in_thread
 from ..nodes.graph import LATCHED, running_node
@@ -90,6 +93,39 @@ def test_places_are_looked_at_driven_to_and_given_up(page: Any, served: Served) 
     page.get_by_text("Driving to the mark").wait_for(state="hidden")
     wait_for_standstill(served)
     assert math.dist(place(served)[:2], start[:2]) < 1.5
+
+
+_KEEP_GOAL = """async () => {
+    const { channel } = await import("/cockpit/channel.js");
+    const pose = () => document.querySelector("cozmo-pointing").pose;
+    channel.on("goal", (goal) => goal && (window.goal ??= [pose(), goal]));
+}"""
+
+
+def test_a_tap_in_the_picture_means_what_the_learnt_camera_sees(page: Any, served: Served) -> None:
+    serial, mount = Identity().head_serial, Mount(0.0, 0.0, 0.06)
+    save_mount(data_directory(), serial, LearntMount(mount, MOUNT_PRIOR, 9))
+    page.get_by_text("calibrated", exact=True).wait_for()
+    page.evaluate(_KEEP_GOAL)
+
+    def bearing_of_tap() -> float:
+        """Return where the goal of a tap in the middle is for the robot, rad."""
+        page.get_by_text("Driving to the mark").wait_for(state="hidden")
+        wait_for_standstill(served)
+        page.evaluate("window.goal = null")
+        tap_picture(page, 160, 200)
+        pose, goal = page.wait_for_function("() => window.goal").json_value()
+        bearing = math.atan2(goal["y"] - pose["y"], goal["x"] - pose["x"]) - pose["yaw"]
+        return math.remainder(bearing, math.tau)
+
+    head = served.emulator.state().head_angle
+    as_drawn, meant = (
+        math.atan2(*reversed(floor_point(CAMERA, head, 160, 200, one))) for one in (Mount(), mount)
+    )
+    assert abs(meant - as_drawn) > 0.05
+    # Whose camera it is may be known later than the picture.
+    wait_until(lambda: abs(bearing_of_tap() - meant) < 0.02, "it means another place")
+    mount_path(data_directory(), serial).unlink()
 
 
 def test_a_robot_at_rest_is_not_drawn_again_and_again(page: Any, served: Served) -> None:

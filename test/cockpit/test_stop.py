@@ -257,7 +257,7 @@ def test_a_robot_that_vanishes_is_said_and_found_again(page: Any, served: Served
     page.get_by_text("STOP is not confirmed").wait_for(state="hidden")
 
 
-_CONTROLS = ".cz-drive input, .cz-stick, .cz-stop, [role=tab]"
+_CONTROLS = ".cz-drive input, .cz-drive button, .cz-stick, .cz-stop, [role=tab]"
 _ALERTS = ".cz-stop-error, .cz-alert:has(button)"
 _OVERLAPS = """([alerts, controls]) => {
     const box = (element) => element.getBoundingClientRect();

@@ -21,16 +21,13 @@ from .paper_robot import PaperRobot, in_virtual_time, view_of
 
 
 async def use_everything(view: View) -> list[Answer]:
-    async def record() -> Answer:
-        return await view.recordings.start(view.robot)
-
     return [
         await view.call("emulator", command="pickup", values={}),
         await view.call("connect", moves=True),
         await view.do("say", text="hello"),
         await view.pursue(Goal("drive", 0.1, 0.0), Pose2D()),
         await view.set_parameter("cozmo_driver", "volume", 0.5),
-        await view.run(record),
+        view.refusal() or await view.recordings.start(view.robot),
         view.publish("face/expression", name="happy"),
     ]
 

@@ -62,12 +62,16 @@ async def told(client: Any, tool: str, **arguments: Any) -> tuple[bool, str]:
     return not result.is_error, str(result.content[-1].text)
 
 
+async def moved(client: Any, tool: str, **arguments: Any) -> tuple[bool, str]:
+    """On a busy computer actions are found long after topics."""
+    while "nobody offers" in (answer := await told(client, tool, **arguments))[1]:
+        pass
+    return answer
+
+
 def test_it_drives_within_its_limits_and_is_told_where_it_is(url: str, life: Life) -> None:
     async def work(client: Any) -> None:
-        done, text = await told(client, "drive", distance=0.1, speed=0.08)
-        while "nobody offers" in text:
-            # On a busy computer actions are found long after topics.
-            done, text = await told(client, "drive", distance=0.1, speed=0.08)
+        done, text = await moved(client, "drive", distance=0.1, speed=0.08)
         assert done, text
         assert float(text.split()[1]) == pytest.approx(0.1, abs=0.005), text
         refused, why = await told(client, "drive", distance=0.5)
@@ -80,6 +84,24 @@ def test_it_drives_within_its_limits_and_is_told_where_it_is(url: str, life: Lif
         assert status["posture"] == "on treads"
         cubes = (await client.call_tool("what_do_i_see")).structured_content["result"]
         assert sum(one["is_connected"] for one in cubes) == 3
+
+    use(url, work)
+
+
+def test_it_leaves_a_charger_that_has_lost_its_power(url: str, life: Life) -> None:
+    statuses = life.graph.listen(RobotStatus, "status")
+
+    def touch(is_on: bool) -> None:
+        life.act(lambda f: f.battery.put_on_charger(is_on))
+        statuses.wait_for_new(lambda status: status.is_on_charger is is_on)
+
+    async def work(client: Any) -> None:
+        refused, why = await moved(client, "undock")
+        assert (refused, "as far as its contacts have shown" in why) == (False, True), why
+        for is_on in (True, False):
+            await asyncio.to_thread(touch, is_on)
+        done, text = await moved(client, "undock")
+        assert (done, "off the charger" in text) == (True, True), text
 
     use(url, work)
 

@@ -2,7 +2,7 @@
 import { channel } from "./channel.js";
 import { reports, updateReports } from "./checkup_reports.js";
 import { t } from "./texts.js";
-import { ask, asking, button, card, dim, icon, make, row, setIcon, toggle } from "./ui.js";
+import { ask, askUntil, asking, button, card, dim, icon, make, row, setIcon, toggle } from "./ui.js";
 
 const ABOUT = "Finds out in ten minutes what of a robot works, step by step, and makes a report to keep or to send. The driver lets the robot go meanwhile.";
 const PREPARE = "Have at hand: the robot charged, a level, matt and light place of 60 x 60 cm with no edge near, its charger plugged in, a cube, a book. What is missing is left out.";
@@ -28,8 +28,7 @@ const KINDS = {
 const STAGES = { starting: "The driver lets the robot go …", running: "Connecting to the robot …", ending: "The driver connects again …" };
 
 export async function build(panel, { read_only: readOnly }) {
-  const { steps } = await channel.ask("checkup_steps");
-  if (!steps) return;
+  const { steps } = await askUntil(panel, "checkup_steps");
   const list = new Steps(steps);
   const now = new Now(steps, list, readOnly);
   panel.append(make("div", { class: "cz-checkup" }, make("div", {}, now.root, reports(readOnly)), card(t("Steps"), list.root)));

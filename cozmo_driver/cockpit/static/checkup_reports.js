@@ -1,7 +1,7 @@
 // Reports of checkups: to download, to delete, and images that are left out of them.
 import { channel, robotName } from "./channel.js";
 import { t } from "./texts.js";
-import { ask, asking, card, dim, iconButton, make, row } from "./ui.js";
+import { ask, askUntil, asking, card, dim, iconButton, make, row } from "./ui.js";
 
 const SEND = "Look at it, then attach the ZIP file to a new issue, template Report of a checkup. It has no serial number, address or name of a network; the images show what was before the camera.";
 const pages = new Set();
@@ -15,7 +15,7 @@ export function reports(readOnly) {
   let open = "";
   const update = async (newest) => {
     open = newest || open;
-    const { names } = await channel.ask("checkup_reports");
+    const { names } = await askUntil(list, "checkup_reports");
     none.hidden = names.length > 0;
     list.replaceChildren(...names.map((name) => report(name, name === open, readOnly, update)));
   };

@@ -1,7 +1,7 @@
 // The tab Express: the face, clips, voice and sound, lights.
-import { channel, pageId } from "./channel.js";
+import { pageId } from "./channel.js";
 import { t } from "./texts.js";
-import { ask, asking, button, card, make, notify, row } from "./ui.js";
+import { ask, askUntil, asking, button, card, make, notify, row } from "./ui.js";
 import { backpackCard, cubeCard } from "./lights.js";
 import "./clips.js";
 import "./face.js";
@@ -15,7 +15,7 @@ export function build(panel) {
 
 function faceCard() {
   const faces = make("div", { class: "cz-faces", role: "group", "aria-label": t("Expressions") });
-  ask("expressions").then(({ names = [] }) => {
+  askUntil(faces, "expressions").then(({ names }) => {
     faces.append(
       ...names.map((name) => {
         const picture = make("img", { src: `/faces/${name}.png`, alt: "", width: 128, height: 64 });
@@ -34,7 +34,7 @@ function drawCard() {
 
 function clipsCard() {
   const clips = make("cozmo-clips");
-  ask("animations").then((answer) => answer.success && (clips.names = answer));
+  askUntil(clips, "animations").then((answer) => (clips.names = answer));
   return card(t("Clips"), clips);
 }
 
@@ -54,12 +54,13 @@ function volume() {
   const value = make("output", {}, "100 %");
   const show = () => (value.textContent = `${range.value} %`);
   range.oninput = show;
-  range.onchange = () => ask("volume", { volume: range.value / 100 });
-  channel.ask("parameter", { node: "cozmo_driver", name: "volume" }).then((answer) => {
-    if (!answer.success) return;
+  const load = async () => {
+    const answer = await askUntil(range, "parameter", { node: "cozmo_driver", name: "volume" });
     range.value = Math.round(100 * answer.value);
     show();
-  });
+  };
+  range.onchange = async () => (await ask("volume", { volume: range.value / 100 })).success || load();
+  load();
   return make("label", { class: "cz-slider" }, make("span", {}, t("Volume")), range, value);
 }
 

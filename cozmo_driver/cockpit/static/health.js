@@ -27,7 +27,7 @@ class Health extends FeedElement {
   feeds() {
     return {
       connection: ({ is_connected: isConnected, text, message }) => {
-        const words = isConnected ? "" : message || text;
+        const words = isConnected ? "" : t(message || text);
         this.connection.textContent = words;
         this.connection.hidden = !words;
       },

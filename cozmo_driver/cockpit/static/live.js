@@ -2,8 +2,8 @@
 import { channel, FeedElement, newOnly, robotName } from "./channel.js";
 import { choice } from "./choice.js";
 import { t } from "./texts.js";
-import { ask, button, card, dim, make, notify, row, toggle } from "./ui.js";
-import { musicCard, peopleCard } from "./tricks.js";
+import { ask, askUntil, button, card, dim, make, notify, row, toggle } from "./ui.js";
+import { musicCard } from "./tricks.js";
 import "./games.js";
 import "./levels.js";
 
@@ -34,7 +34,7 @@ export function build(panel) {
       make("cozmo-games"),
       make("cozmo-tricks"),
       musicCard(),
-      peopleCard(),
+      make("cozmo-people"),
       card(t("Mood"), make("cozmo-levels", { feed: "mood", low: -1 })),
       card(t("Needs"), make("cozmo-levels", { feed: "needs", low: 0 })),
       requests(),
@@ -72,11 +72,9 @@ function follow(parameter, show) {
 }
 
 function permission(name, text) {
-  const made = toggle(text, async (value) => {
-    if (!(await ask("personality", { name, value })).success) load();
-  });
+  const made = toggle(text, (value) => ask("personality", { name, value }));
   made.set(undefined);
-  const load = follow(name, made.set);
+  follow(name, made.set);
   return made.root;
 }
 
@@ -85,7 +83,11 @@ function quietHours() {
   const EVENING = [21, 7];
   const fields = [t("from, hour"), t("to, hour")].map((label) => make("input", { class: "cz-field", type: "number", min: 0, max: 24, step: 0.5, "aria-label": label, title: label }));
   const times = row(t("from"), fields[0], t("to"), fields[1], t("o'clock"));
-  const send = (hours) => ask("personality", { name: "quiet_hours", value: hours });
+  const send = async (hours) => {
+    if ((await ask("personality", { name: "quiet_hours", value: hours })).success) return;
+    for (const field of fields) field.blur(); // one that has the focus shows what is typed
+    load();
+  };
   const show = (hours) => {
     const isOn = hours && hours[0] !== hours[1];
     isQuiet.set(isOn);
@@ -99,7 +101,7 @@ function quietHours() {
   });
   for (const field of fields) field.onchange = () => send(fields.map((one) => one.valueAsNumber || 0));
   show(undefined);
-  follow("quiet_hours", show);
+  const load = follow("quiet_hours", show);
   return make("div", {}, isQuiet.root, times);
 }
 
@@ -146,20 +148,24 @@ class Doing extends FeedElement {
 // Behaviours, activities and reactions by name.
 function requests() {
   let reasons = {};
+  let chosen = "";
   const about = dim("", { role: "status" });
   const behavior = choice(t("Behaviour"), (name) => (about.textContent = reasons[name] ? t("not now: {why}", { why: reasons[name] }) : ""), true);
   const reaction = choice(t("Reaction"), undefined, true);
   const need = choice(t("What serves a need"), undefined, true);
-  const activity = choice(t("Activity before all others"), (value) => ask("personality", { name: "activity", value }), true);
+  const choose = async (value) => {
+    if ((await ask("personality", { name: "activity", value })).success) chosen = value;
+    else activity.value = chosen;
+  };
+  const activity = choice(t("Activity before all others"), choose, true);
   const named = (names) => names.map((name) => [name, words(name)]);
-  ask("behaviors").then((found) => {
-    if (!found.success) return;
+  askUntil(behavior, "behaviors").then((found) => {
     reasons = found.behaviors;
     behavior.options = named(Object.keys(reasons));
     reaction.options = named(found.reactions);
     need.options = named(found.need_actions);
     activity.options = [["", t("as it likes")], ...named(found.activities)];
-    activity.value = found.activity;
+    activity.value = chosen = found.activity;
   });
   const serve = async () => {
     const answer = need.value && (await ask("serve", { action: need.value }));

@@ -2,7 +2,7 @@
 // called with its panel when it is opened for the first time.
 import { channel, robotName } from "./channel.js";
 import { language, nextLanguage, t } from "./texts.js";
-import { ask, button, icon, iconButton, make } from "./ui.js";
+import { ask, button, icon, iconButton, make, notify } from "./ui.js";
 import "./stop.js";
 import "./strip.js";
 import * as drive from "./drive.js";
@@ -48,8 +48,10 @@ class Tabs {
     history.replaceState(null, "", `?${new URLSearchParams({ robot: robotName, tab: name })}`);
     if (this.#built.has(name)) return;
     this.#built.add(name);
-    const module = await TABS.find(([one]) => one === name)[3]();
-    module.build(this.#panels.get(name), await channel.hello);
+    const load = TABS.find(([one]) => one === name)[3];
+    const module = await load().catch(() => notify(t("This tab was not loaded: open it again.")));
+    if (module) module.build(this.#panels.get(name), await channel.hello);
+    else this.#built.delete(name);
   }
 
   #onKey(event, name) {

@@ -6,7 +6,7 @@ import "./log.js";
 import "./parameters.js";
 
 const PERIOD_MS = 1000;
-const ADVICE = "Start it with make run, or in the launch file.";
+const ADVICE = "Nothing comes from the driver: start it with make run, or in the launch file.";
 const STORAGE = "What the app has kept in the robot: skills, unlocked games, known faces, needs, cubes. The command cozmo nv backup makes a file for cozmo nv restore instead.";
 const ONLY_HERE = "This cockpit is for this computer only: start it with make run COCKPIT=0.0.0.0 to open it on a telephone.";
 const RECORDINGS = "All topics of the robot as an MCAP file, which Foxglove and ros2 bag open; pictures as the robot sends them. At most 1 GB each, 4 GB together.";
@@ -32,8 +32,8 @@ function connection() {
   for (const made of [connect, disconnect, calibrate]) made.hidden = true;
   channel.on("connection", (it) => {
     state.textContent = t(it.text);
-    advice.textContent = it.message;
-    connect.hidden = it.is_wanted;
+    advice.textContent = t(it.message);
+    connect.hidden = it.is_wanted !== false;
     disconnect.hidden = !it.is_wanted;
     calibrate.hidden = !it.is_connected;
   });

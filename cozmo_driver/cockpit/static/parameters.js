@@ -80,11 +80,17 @@ class Parameters extends FeedElement {
     this.undo.disabled = false;
   }
 
+  // What is refused can be undone later, unless its node has ended.
   async #undo() {
-    const last = this.#undone.pop();
+    const last = this.#undone.at(-1);
+    const { node, name, value } = last;
+    this.undo.disabled = true;
+    const isRefused = (await this.set(node, name, value)) === undefined && this.#row(node, name);
+    if (!isRefused) {
+      this.#undone = this.#undone.filter((one) => one !== last);
+      this.#row(node, name)?.update(value);
+    }
     this.undo.disabled = this.#undone.length === 0;
-    if (last) await this.set(last.node, last.name, last.value);
-    if (last) this.#row(last.node, last.name)?.update(last.value);
   }
 
   #row(node, name) {

@@ -65,9 +65,9 @@ class Eye extends FeedElement {
     };
   }
 
-  // Not shown: the server needs them to know what a pixel shows.
+  // Not shown: the server needs them to know what a pixel shows; by `info`, whose camera it is.
   feeds() {
-    return { camera_info: () => {}, joints: () => {}, odom: () => {} };
+    return { camera_info: () => {}, info: () => {}, joints: () => {}, odom: () => {} };
   }
 }
 

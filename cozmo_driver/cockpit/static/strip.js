@@ -60,7 +60,7 @@ class Strip extends FeedElement {
     if (!channel.isHeard) this.link.set("cloud_off", t("not connected"), "bad");
     else if (it) this.link.set(it.is_connected ? "wifi" : "wifi_off", t(it.text), it.is_connected ? "" : "bad");
     else this.link.set("wifi_find", t("driver not heard"), "bad");
-    this.link.root.title = channel.isHeard ? (it?.message ?? "") : t("The cockpit does not answer");
+    this.link.root.title = channel.isHeard ? t(it?.message ?? "") : t("The cockpit does not answer");
     this.#showBattery();
     this.#showPosture();
   }

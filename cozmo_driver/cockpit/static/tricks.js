@@ -2,7 +2,7 @@
 import { channel, FeedElement } from "./channel.js";
 import { choice } from "./choice.js";
 import { t } from "./texts.js";
-import { ask, button, card, dim, make, notify, row, toggle } from "./ui.js";
+import { ask, askUntil, button, card, dim, make, notify, row, toggle } from "./ui.js";
 
 const words = (id) => id.replace(/_/g, " ");
 const TEMPO = { low: 60, high: 180, usual: 120 };
@@ -32,9 +32,8 @@ class Tricks extends FeedElement {
   async #load() {
     if (this.isLoading) return;
     this.isLoading = true;
-    const answer = await channel.ask("tricks", {});
+    const answer = await askUntil(this, "tricks");
     this.isLoading = false;
-    if (!answer.success) return;
     this.#tricks = answer.tricks;
     this.trick.options = this.#tricks.map(({ trick }) => [trick, words(trick)]);
     if (!this.trick.value && this.#tricks.length) this.trick.value = (this.#tricks.find((one) => one.is_possible) ?? this.#tricks[0]).trick;
@@ -60,9 +59,7 @@ class Tricks extends FeedElement {
 export function musicCard() {
   const song = choice(t("Song"), undefined, true);
   song.options = [["", t("any")]];
-  ask("songs").then((answer) => {
-    if (answer.success) song.options = [["", t("any")], ...answer.songs];
-  });
+  askUntil(song, "songs").then((answer) => (song.options = [["", t("any")], ...answer.songs]));
   const tempo = make("input", { class: "cz-field", type: "number", min: TEMPO.low, max: TEMPO.high, value: TEMPO.usual, "aria-label": t("Beats per minute") });
   const time = choice(t("How long"));
   time.options = DANCE_TIMES.map((seconds) => [String(seconds), t("{seconds} s", { seconds })]);
@@ -77,43 +74,59 @@ export function musicCard() {
   );
 }
 
-export function peopleCard() {
-  const name = make("input", { class: "cz-field", maxlength: 40, placeholder: t("Name"), "aria-label": t("Name") });
-  const start = button(t("Meet"), () => meet());
-  const how = dim(t("Look at the robot from half a metre, in good light."));
-  const known = make("ul", { class: "cz-people" });
-  let hasAgreed = false;
-  const agreed = toggle(t("This person agrees that this computer keeps features of the face, no image, until they are deleted"), (on) => {
-    hasAgreed = on;
-    update();
-  });
-  const update = () => (start.disabled = !(hasAgreed && name.value.trim()));
-  name.oninput = update;
-  update();
+// Who is known is asked for whenever it is opened: where nobody looks for people, nothing ever answers.
+class People extends FeedElement {
+  #hasAgreed = false;
 
-  async function load() {
-    const answer = await channel.ask("people", {});
+  render() {
+    this.name = make("input", { class: "cz-field", maxlength: 40, placeholder: t("Name"), "aria-label": t("Name") });
+    this.start = button(t("Meet"), () => this.#meet());
+    this.how = dim(t("Look at the robot from half a metre, in good light."));
+    this.known = make("ul", { class: "cz-people" });
+    this.agreed = toggle(t("This person agrees that this computer keeps features of the face, no image, until they are deleted"), (on) => this.#setAgreed(on));
+    this.name.oninput = () => this.#update();
+    this.#update();
+    this.append(card(t("Meet a person"), this.name, this.agreed.root, this.how, row(this.start, button(t("Stop"), () => ask("stop_meeting"), "flat")), this.known));
+  }
+
+  feeds() {
+    return { hello: () => this.#load() };
+  }
+
+  #setAgreed(on) {
+    this.#hasAgreed = on;
+    this.#update();
+  }
+
+  #update() {
+    this.start.disabled = !(this.#hasAgreed && this.name.value.trim());
+  }
+
+  async #load() {
+    const answer = await channel.ask("people");
     if (!answer.success) return;
-    known.replaceChildren(...answer.names.map((one) => make("li", {}, make("span", {}, one), button(t("Forget {name}", { name: one }), () => forget(one), "flat"))));
-    if (!answer.can_recognize) how.textContent = t("Without the files of docs/vision.md it knows people only by where they are, and asks.");
+    this.known.replaceChildren(...answer.names.map((one) => make("li", {}, make("span", {}, one), button(t("Forget {name}", { name: one }), () => this.#forget(one), "flat"))));
+    if (!answer.can_recognize) this.how.textContent = t("Without the files of docs/vision.md it knows people only by where they are, and asks.");
   }
-  async function forget(one) {
-    await ask("forget", { name: one });
-    load();
+
+  async #forget(name) {
+    await ask("forget", { name });
+    this.#load();
   }
-  async function meet() {
-    start.disabled = true;
-    const answer = await ask("meet", { name: name.value.trim(), has_agreed: hasAgreed });
+
+  async #meet() {
+    this.start.disabled = true;
+    const answer = await ask("meet", { name: this.name.value.trim(), has_agreed: this.#hasAgreed });
     if (answer.success) {
       notify(answer.message, "good");
-      name.value = "";
-      agreed.set((hasAgreed = false));
+      this.name.value = "";
+      this.agreed.set(false);
+      this.#hasAgreed = false;
     }
-    update();
-    load();
+    this.#update();
+    this.#load();
   }
-  load();
-  return card(t("Meet a person"), name, agreed.root, how, row(start, button(t("Stop"), () => ask("stop_meeting"), "flat")), known);
 }
 
 customElements.define("cozmo-tricks", Tricks);
+customElements.define("cozmo-people", People);

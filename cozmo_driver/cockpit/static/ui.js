@@ -5,6 +5,7 @@ import { t } from "./texts.js";
 const SVG = "http://www.w3.org/2000/svg";
 const TOAST_MS = 6000;
 const MOST_TOASTS = 4;
+const AGAIN_MS = 3000;
 
 // An element with attributes and children.
 export function make(tag, attributes = {}, ...children) {
@@ -42,12 +43,14 @@ export function button(label, onclick, kind = "") {
 }
 
 // A switch with its label; `set` shows a value, undefined while none is known; `onchange` gets what
-// the user chooses.
+// the user chooses. Where it returns an answer that is no success, what was known is shown again.
 export function toggle(label, onchange) {
+  let known = false;
   const input = make("input", { type: "checkbox", role: "switch" });
-  input.onchange = () => onchange(input.checked);
+  input.onchange = async () => (await onchange(input.checked))?.success === false && set(known);
   const root = make("label", { class: "cz-switch" }, input, make("span", {}, label));
   const set = (isOn) => {
+    known = isOn;
     input.checked = isOn;
     input.disabled = isOn === undefined;
   };
@@ -95,6 +98,17 @@ export function notify(text, state = "bad") {
 export async function ask(name, values = {}) {
   const answer = await channel.ask(name, values);
   if (!answer.success && answer.message) notify(answer.message);
+  return answer;
+}
+
+// Ask until it is answered, also by what is started later; again only while `place` is looked at.
+export async function askUntil(place, name, values = {}) {
+  let answer = await channel.ask(name, values);
+  while (!answer.success) {
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    const isSeen = place.checkVisibility() && !document.hidden && channel.isHeard;
+    if (isSeen) answer = await channel.ask(name, values);
+  }
   return answer;
 }
 
