@@ -8,6 +8,7 @@ import random
 from collections.abc import Iterable
 
 from cozmo_driver.behavior.testing import FakeBody
+from cozmo_driver.emulator.hardware import CHARGE, DRAIN, FULL
 from cozmo_driver.robot import (
     Cube,
     OffTreads,
@@ -23,8 +24,6 @@ from .rules import Rules
 
 HALF = (0.5, 0.35)
 """m from the middle of the table to its edges."""
-_DRAIN, _CHARGE, _FULL = 0.001 / 20, 0.8 / 1800, 4.2
-"""V/s and V, as of the emulated robot."""
 _METER = 10.0
 _BLOCKED = 0.01
 """Share of drives that meet something."""
@@ -88,8 +87,8 @@ class House(FakeBody):
         """Drain and charge the battery until cancelled."""
         while True:
             await asyncio.sleep(_METER)
-            rate = _CHARGE if self.felt.is_on_charger else -_DRAIN
-            voltage = min(_FULL, max(3.3, self.felt.battery_voltage + rate * _METER))
+            rate = CHARGE if self.felt.is_on_charger else -DRAIN
+            voltage = min(FULL, max(3.3, self.felt.battery_voltage + rate * _METER))
             self.feel(battery_voltage=voltage, is_charging=self.felt.is_on_charger)
 
     async def drive_distance(self, distance: float, speed: float = 0.0) -> None:
