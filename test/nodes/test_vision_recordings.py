@@ -299,6 +299,8 @@ def test_odometry_that_has_drifted_is_corrected_by_a_cube() -> None:
         recording.graph.publisher(CubeArray, "cubes", LATCHED).publish(connected)
         recording.play_until_known()
         recording.states.wait_for_latest(lambda m: m.objects[0].cube_slot == 0)
+        # Seen with its link: from here on its radio would tell of moves.
+        recording.play(2)
         # It drives 5 cm back, and 3 cm of that are not in odom.
         recording.emulated.body.carry_to(Pose2D(-50.0))
         recording.drift = Pose2D(30.0)
