@@ -22,10 +22,12 @@ def test_the_servers_run_in_the_namespace_with_their_parameters(tmp_path: Path) 
     a_map = tmp_path / "map.yaml"
     a_map.write_text("image: map.pgm\n")
     params = CONFIG / "nav2_params.yaml"
-    plan = navigation.processes(navigation.Options(map_file=str(a_map), params_file=str(params)))
+    options = navigation.Options(map_file=str(a_map), params_file=str(params), is_map_tied=False)
+    plan = navigation.processes(options)
     for process in plan:
         install_stand_in(prefix, process.package, process.executable)
     arguments = {"namespace": "one", "map": a_map, "params_file": params, "frame_prefix": "one/"}
+    arguments |= {"localization": "true", "after_pickup": "hold"}
     with launched(FILE, log, prefix, **arguments) as running:
         wait_until(
             lambda: len(said_by_stand_ins(log)) == len(plan), "not every stand-in started", 120.0
@@ -40,6 +42,8 @@ def test_the_servers_run_in_the_namespace_with_their_parameters(tmp_path: Path) 
     assert Path(tree).name == "navigate_to_pose.xml"
     assert "$(" not in tree
     assert said["/one/behavior_server"][1]["robot_base_frame"] == "one/base_footprint"
+    # What is chosen holds, whatever localization alone would choose.
+    assert said["/one/cozmo_nav2_guard"][1]["after_pickup"] == "hold"
 
 
 @pytest.mark.parametrize(
