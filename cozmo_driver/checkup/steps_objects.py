@@ -31,6 +31,8 @@ _APPROACHES = (0.0, 0.06, 0.06)
 _CLOSE = 0.10
 """m from the camera, nearer than which no cube is approached."""
 _SPEED = 0.05
+_LEAST_SEEN = 0.5
+"""Of what was driven; on a straight line nothing else tells that a robot is held."""
 _TEMPLATES_ADVICE = (
     "the driver knows printed markers (cozmo vision print --cube 1); a cube of the maker must be "
     "learnt first (cozmo vision learn --cube 1)"
@@ -129,6 +131,9 @@ async def _cube(bench: Bench) -> Result:
     if driven:
         values["seen_per_driven"] = Quantity(nearer / driven)
         sentence += f"; {1000 * driven:.0f} mm driven are {1000 * nearer:.0f} mm seen"
+        if nearer < _LEAST_SEEN * driven:
+            advice = "see that nothing holds the robot or moves the cube, then repeat the step"
+            return Result(Verdict.UNUSUAL, sentence, values, advice, pictures=picture)
     return Result(Verdict.PASSED, sentence, values, pictures=picture)
 
 

@@ -424,6 +424,17 @@ async def test_from_its_charger_it_drives_off_before_it_drives(world):
 
 
 @in_virtual_time(emulated())
+async def test_a_robot_that_is_held_on_its_way_to_the_cube_is_unusual(world):
+    checkup = Checkup(world.robot, Helper(world), chosen_steps(STEPS, ["cube"]))
+    task = asyncio.ensure_future(checkup.run())
+    await world.until(lambda: world.firmware.wheels.moving)
+    act(world, BEFALLING["held"])
+    await task
+    result = checkup.outcomes["cube"].result
+    assert (result.verdict, "nothing holds" in result.advice) == (Verdict.UNUSUAL, True), result
+
+
+@in_virtual_time(emulated())
 async def test_cancelled_it_stands_still_and_says_that_it_was_interrupted(world):
     checkup = Checkup(world.robot, Nobody(), TREADS)
     task = asyncio.ensure_future(checkup.run())
