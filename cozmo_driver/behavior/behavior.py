@@ -297,8 +297,7 @@ class Behavior:
         try:
             return str(kind.why_not(situation, self.config) or "")
         except Exception as error:  # whatever it is, it concerns this behaviour only
-            _log.error("%s broke and is left out", self.id, exc_info=error)
-            self.missing = f"broke: {error!r}"
+            self.missing = _broke(self.id, error)
             return self.missing
 
     def _why_not_by_file(self, situation: Situation) -> str:
@@ -343,6 +342,11 @@ def _why_never(config: BehaviorConfig, kind: BehaviorClass | None) -> str:
     except ConfigError as error:
         return str(error)
     except Exception as error:  # whatever the triggers of a user's class raise
-        _log.error("%s broke and is left out", config.id, exc_info=error)
-        return f"broke: {error!r}"
+        return _broke(config.id, error)
     return ""
+
+
+def _broke(behavior_id: str, error: Exception) -> str:
+    """Log what broke; return why the behaviour never runs."""
+    _log.error("%s broke and is left out", behavior_id, exc_info=error)
+    return f"broke: {error!r}"

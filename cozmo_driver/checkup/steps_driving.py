@@ -304,15 +304,10 @@ def _felt_ahead(states: list[RobotState]) -> list[float]:
 async def _edge(bench: Bench) -> Result:
     seconds = _EDGE_DISTANCE / _EDGE_SPEED
     floor = bench.state.cliff_raw[0]
-
-    def is_over(state: RobotState) -> bool:
-        # What the robot reports goes on for a while on a dark floor.
-        is_dark = state.cliff_raw[0] < bench.robot.cliff_threshold.current
-        return state.is_cliff_detected and is_dark
-
-    leg = await bench.drive(_EDGE_SPEED, 0.0, seconds, is_over)
+    is_edge = bench.robot.cliff_threshold.is_edge
+    leg = await bench.drive(_EDGE_SPEED, 0.0, seconds, is_edge)
     await bench.drive(-_EDGE_SPEED, 0.0, _AWAY_FROM_EDGE / _EDGE_SPEED)
-    after = [state for state in leg.states if is_over(state)]
+    after = [state for state in leg.states if is_edge(state)]
     if not after:
         return skipped("no edge was met within 30 cm", "stand it 10 cm before an edge, and repeat")
     values = {

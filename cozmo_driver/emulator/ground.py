@@ -56,7 +56,7 @@ class Ground:
             return IN_AIR
         return max(0, self._floor + self._gain)
 
-    def _look(self) -> bool:
+    def _update_cliff(self) -> bool:
         """Judge the ground; return whether that is another one than before."""
         before = self.is_cliff
         self.is_cliff = self._level < self.threshold * (CLIFF_RELEASE if before else 1.0)
@@ -105,10 +105,10 @@ class Ground:
         self._body.wheels.stop()
         self._path.interrupt()
         # In the air there is no edge to report.
-        self._look()
+        self._update_cliff()
 
     def _check(self) -> None:
-        if self._body.is_lifted or not self._look():
+        if self._body.is_lifted or not self._update_cliff():
             return
         if not self.is_cliff:
             self._report(0, False)
@@ -136,4 +136,4 @@ class Ground:
     def _on_connected(self) -> None:
         self.threshold, self.stops_at_edges = CLIFF_THRESHOLD, True
         self._body.is_lifted = self._is_in_hand
-        self._look()
+        self._update_cliff()

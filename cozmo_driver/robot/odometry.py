@@ -135,8 +135,6 @@ class OdometryTracker:
         """Times and headings of the latest states in one frame, s and rad."""
         self._last: RobotState | None = None
         """None off the treads, and where the pose was set since."""
-        self._last_before: RobotState | None = None
-        """The last state of the session before, until the new one has its first."""
 
     @property
     def driven(self) -> Pose2D:
@@ -163,16 +161,15 @@ class OdometryTracker:
             self.pose = pose
             self.uncertainty.reset()
             self._last = None
-        self._last_before = self._last
         self._key = None
 
     def update(self, state: RobotState, *, is_slipping: bool = False) -> Odometry:
         """Return the odometry after a state, of a robot whose treads slip or not."""
         key = (state.origin_id, state.frame_id)
         is_frozen = state.off_treads is not OffTreads.ON_TREADS
-        if self._last_before is not None:
-            self._doubt(self._last_before, state.time)
-        self._last, self._last_before = None if is_frozen else state, None
+        if self._key is None and self._last is not None:
+            self._doubt(self._last, state.time)
+        self._last = None if is_frozen else state
         scale = self.uncertainty.update(state.time, is_carried=is_frozen, is_slipping=is_slipping)
         if is_frozen:
             self._key = None

@@ -34,7 +34,7 @@ OLDEST_OFFERED = 2214
 _CONNECT_TIMEOUT = 5.0
 _ATTEMPT_TIMEOUT = 10.0
 """s: an attempt to connect that ends at a recovery image takes no longer."""
-_LOOK = 0.1
+_POLL_PERIOD = 0.1
 _ADVICE = (
     "the robot keeps its old firmware or starts its recovery image; switch it off and on, then "
     "begin anew: an update is never resumed"
@@ -179,7 +179,7 @@ class FirmwareUpdate:
         clock, session = asyncio.get_running_loop().time, self._session
         deadline = clock() + _ATTEMPT_TIMEOUT
         while session.state.phase in (Phase.CONNECTING, Phase.INITIALIZING) and clock() < deadline:
-            await self._pause(_LOOK)
+            await self._pause(_POLL_PERIOD)
 
     def _check_robot(self) -> None:
         session = self._session.state

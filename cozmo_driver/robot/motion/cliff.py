@@ -73,7 +73,7 @@ class CliffGuard:
     def update(self, state: RobotState) -> None:
         last, self._last = self._last, state
         was_detected, is_reported = self.is_detected, state.is_cliff_detected
-        self.is_detected = is_reported and state.cliff_raw[0] < self._threshold.current
+        self.is_detected = self._threshold.is_edge(state)
         speed = (state.left_wheel_speed + state.right_wheel_speed) / 2
         if last is None or (last.is_off_ground and not state.is_off_ground):
             self._block(self.is_detected)
@@ -223,6 +223,10 @@ class CliffThreshold:
         self._level = level
         if level:
             self._send(level)
+
+    def is_edge(self, state: RobotState) -> bool:
+        """Whether the robot reports an edge and sees one now: on a dark floor it goes on to."""
+        return state.is_cliff_detected and state.cliff_raw[0] < self.current
 
     def update(self, state: RobotState) -> None:
         """Follow the schedule, whether it is used or not."""
