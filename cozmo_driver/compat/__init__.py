@@ -3,5 +3,5 @@
 from __future__ import annotations
 
 from .check import Finding, check_program
-from .offers import differences, offered, used_names
+from .offers import differences, offered
 from .runner import ProgramError, RunOptions, run_old_program

@@ -18,12 +18,6 @@ _MODULES = tuple(
 )
 
 
-def used_names() -> list[tuple[str, int]]:
-    """Return the names of the SDK in 633 programs, and how many use each (spec 21 §1)."""
-    lines = (_FOLDER / "used_names.tsv").read_text(encoding="utf-8").splitlines()
-    return [(name, int(count)) for name, count in (line.split("\t") for line in lines)]
-
-
 @lru_cache(1)
 def differences() -> dict[str, str]:
     """Return the names that do something else than the SDK's, and what."""

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from cozmo_driver.animation import load_assets
-from cozmo_driver.compat import check_program, differences, offered, sdk, used_names
+from cozmo_driver.compat import check_program, differences, offered, sdk
 from cozmo_driver.compat.modules import FACADES
 from cozmo_driver.compat.sdk.anim import Triggers
 from cozmo_driver.compat.sdk.faces import Face
 from cozmo_driver.compat.sdk.nearest_clip import nearest_trigger
 from cozmo_driver.compat.sdk.objects import ObservableObject
-from docs.old_programs_table import PAGE, table
+from docs.old_programs_table import PAGE, table, used_names
 
 MISTAKES = {
     # Of the programs themselves: the SDK never had them.
