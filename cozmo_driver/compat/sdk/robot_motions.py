@@ -47,10 +47,6 @@ class Motions(RobotStateReader, Synced):
         return self._action_dispatcher.start(action, bool(in_parallel), num_retries)
 
     @property
-    def _of_action(self) -> dict[str, Any]:
-        return {"dispatch_parent": self}
-
-    @property
     def has_in_progress_actions(self) -> bool:
         return self._action_dispatcher.has_in_progress
 
@@ -70,7 +66,7 @@ class Motions(RobotStateReader, Synced):
     ) -> Any:
         as_distance(distance, "distance")
         as_speed(speed, "speed")
-        made = self.drive_straight_factory(distance, speed, should_play_anim, **self._of_action)
+        made = self.drive_straight_factory(distance, speed, should_play_anim, dispatch_parent=self)
         return self._start(made, in_parallel, num_retries)
 
     def turn_in_place(
@@ -91,7 +87,7 @@ class Motions(RobotStateReader, Synced):
             angle_tolerance,
             is_absolute,
             to_odometry=lambda: self._base.yaw if self._base else 0.0,
-            **self._of_action,
+            dispatch_parent=self,
         )
         return self._start(made, in_parallel, num_retries)
 
@@ -108,7 +104,7 @@ class Motions(RobotStateReader, Synced):
         as_angle(angle, "angle")
         made = self.set_head_angle_factory(
             angle, warn_on_clamp, accel=accel, max_speed=max_speed, duration=duration,
-            **self._of_action,
+            dispatch_parent=self,
         )  # fmt: skip
         return self._start(made, in_parallel, num_retries)
 
@@ -122,7 +118,7 @@ class Motions(RobotStateReader, Synced):
         num_retries: int = 0,
     ) -> Any:
         made = self.set_lift_height_factory(
-            height, accel=accel, max_speed=max_speed, duration=duration, **self._of_action
+            height, accel=accel, max_speed=max_speed, duration=duration, dispatch_parent=self
         )
         return self._start(made, in_parallel, num_retries)
 
@@ -138,7 +134,7 @@ class Motions(RobotStateReader, Synced):
     ) -> Any:
         made = self.say_text_factory(
             text, play_excited_animation, use_cozmo_voice, duration_scalar, voice_pitch,
-            **self._of_action,
+            dispatch_parent=self,
         )  # fmt: skip
         return self._start(made, in_parallel, num_retries)
 
@@ -149,7 +145,7 @@ class Motions(RobotStateReader, Synced):
         in_parallel: bool = False,
         num_retries: int = 0,
     ) -> Any:
-        made = self.play_song_factory(song_notes, loop_count, **self._of_action)
+        made = self.play_song_factory(song_notes, loop_count, dispatch_parent=self)
         return self._start(made, in_parallel, num_retries)
 
     def play_anim(
@@ -168,7 +164,7 @@ class Motions(RobotStateReader, Synced):
             raise ValueError(f"there is no animation named {name!r}")
         made = self.animation_factory(
             name, loop_count, ignore_body_track, ignore_head_track, ignore_lift_track,
-            **self._of_action,
+            dispatch_parent=self,
         )  # fmt: skip
         return self._start(made, in_parallel, num_retries)
 
@@ -193,7 +189,7 @@ class Motions(RobotStateReader, Synced):
             ignore_body_track=ignore_body_track,
             ignore_head_track=ignore_head_track,
             ignore_lift_track=ignore_lift_track,
-            **self._of_action,
+            dispatch_parent=self,
         )
         return self._start(made, in_parallel, num_retries)
 
@@ -204,7 +200,7 @@ class Motions(RobotStateReader, Synced):
         in_parallel: bool = True,
         num_retries: int = 0,
     ) -> Any:
-        made = self.display_oled_face_image_factory(screen_data, duration_ms, **self._of_action)
+        made = self.display_oled_face_image_factory(screen_data, duration_ms, dispatch_parent=self)
         former = self._face_action
         if former is not None and former.is_running:
             former.abort()
@@ -213,5 +209,5 @@ class Motions(RobotStateReader, Synced):
         return self._start(made, in_parallel, num_retries)
 
     def drive_off_charger_contacts(self, in_parallel: bool = False, num_retries: int = 0) -> Any:
-        made = self.drive_off_charger_contacts_factory(**self._of_action)
+        made = self.drive_off_charger_contacts_factory(dispatch_parent=self)
         return self._start(made, in_parallel, num_retries)

@@ -47,7 +47,7 @@ class Places(Motions):
         if not isinstance(pose, util.Pose):
             raise TypeError(f"go_to_pose takes a cozmo.util.Pose, not {pose!r}")
         goal = self.pose.define_pose_relative_this(pose) if relative_to_robot else pose
-        made = self.go_to_pose_factory(goal, lambda: self._to_odometry(goal), **self._of_action)
+        made = self.go_to_pose_factory(goal, lambda: self._to_odometry(goal), dispatch_parent=self)
         return self._start(made, in_parallel, num_retries)
 
     def go_to_object(
@@ -61,7 +61,7 @@ class Places(Motions):
         if not is_seen or isinstance(target_object, objects.CustomObject):
             raise TypeError("go_to_object takes a light cube or the charger")
         as_distance(distance_from_object, "distance_from_object")
-        made = self.go_to_object_factory(target_object, distance_from_object, **self._of_action)
+        made = self.go_to_object_factory(target_object, distance_from_object, dispatch_parent=self)
         return self._start(made, in_parallel, num_retries)
 
     def pickup_object(
@@ -73,7 +73,7 @@ class Places(Motions):
     ) -> Any:
         if not getattr(obj, "pickupable", False):
             raise NotPickupable(f"{obj!r} cannot be picked up")
-        made = self.pickup_object_factory(obj, use_pre_dock_pose, **self._of_action)
+        made = self.pickup_object_factory(obj, use_pre_dock_pose, dispatch_parent=self)
         return self._start(made, in_parallel, num_retries)
 
     def place_on_object(
@@ -85,13 +85,13 @@ class Places(Motions):
     ) -> Any:
         if not getattr(obj, "place_objects_on_this", False):
             raise CannotPlaceObjectsOnThis(f"nothing can be put on {obj!r}")
-        made = self.place_on_object_factory(obj, use_pre_dock_pose, **self._of_action)
+        made = self.place_on_object_factory(obj, use_pre_dock_pose, dispatch_parent=self)
         return self._start(made, in_parallel, num_retries)
 
     def place_object_on_ground_here(
         self, obj: Any = None, in_parallel: bool = False, num_retries: int = 0
     ) -> Any:
-        made = self.place_object_on_ground_here_factory(obj, **self._of_action)
+        made = self.place_object_on_ground_here_factory(obj, dispatch_parent=self)
         return self._start(made, in_parallel, num_retries)
 
     def dock_with_cube(
@@ -106,7 +106,7 @@ class Places(Motions):
         _check_cube(cube)
         kind = alignment_type or RobotAlignmentTypes.LiftPlate  # type: ignore[attr-defined]
         made = self.dock_with_cube_factory(
-            cube, approach_angle, kind, distance_from_marker, **self._of_action
+            cube, approach_angle, kind, distance_from_marker, dispatch_parent=self
         )
         return self._start(made, in_parallel, num_retries)
 
@@ -120,7 +120,7 @@ class Places(Motions):
     ) -> Any:
         _check_cube(cube)
         made = self.roll_cube_factory(
-            cube, approach_angle, check_for_object_on_top, **self._of_action
+            cube, approach_angle, check_for_object_on_top, dispatch_parent=self
         )
         return self._start(made, in_parallel, num_retries)
 
@@ -128,11 +128,11 @@ class Places(Motions):
         self, cube: Any, approach_angle: Any = None, in_parallel: bool = False, num_retries: int = 0
     ) -> Any:
         _check_cube(cube)
-        made = self.pop_a_wheelie_factory(cube, approach_angle, **self._of_action)
+        made = self.pop_a_wheelie_factory(cube, approach_angle, dispatch_parent=self)
         return self._start(made, in_parallel, num_retries)
 
     def turn_towards_face(self, face: Any, in_parallel: bool = False, num_retries: int = 0) -> Any:
-        made = self.turn_towards_face_factory(face, self._bearing_of, **self._of_action)
+        made = self.turn_towards_face_factory(face, self._bearing_of, dispatch_parent=self)
         return self._start(made, in_parallel, num_retries)
 
 
