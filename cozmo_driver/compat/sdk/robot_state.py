@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from .units import Angle, Distance, Speed, distance_mm, radians
 if TYPE_CHECKING:
     from ..engine import Engine
 
+_T = TypeVar("_T")
 _MM = 1000.0
 _PIVOT_MM = 45.0
 _OBJECTS_ON_LIFT = -1
@@ -66,6 +68,15 @@ def _flag(flag: RobotStatusFlag) -> Any:
         return state is not None and state.has(flag)
 
     return property(read)
+
+
+def _of_state(read: Callable[[RobotState], _T]) -> _T | None:
+    """A property of the latest state, None before the first; typed as what it gives."""
+
+    def value(self: RobotStateReader) -> _T | None:
+        return None if self._state is None else read(self._state)
+
+    return cast("_T | None", property(value))
 
 
 class RobotStateReader:
@@ -172,42 +183,22 @@ class RobotStateReader:
     def pose_angle(self) -> Angle:
         return self.pose.rotation.angle_z
 
-    @property
-    def pose_pitch(self) -> Angle | None:
-        return None if self._state is None else radians(-self._state.pitch)
+    pose_pitch = _of_state(lambda state: radians(-state.pitch))
 
     # -- head, lift, wheels, sensors
 
-    @property
-    def head_angle(self) -> Angle | None:
-        return None if self._state is None else radians(self._state.head_angle)
-
-    @property
-    def lift_position(self) -> LiftPosition | None:
-        if self._state is None:
-            return None
-        return LiftPosition(angle=radians(self._state.lift_angle))
-
-    @property
-    def lift_height(self) -> Distance | None:
-        return None if self._state is None else distance_mm(self._state.lift_height * _MM)
+    head_angle = _of_state(lambda state: radians(state.head_angle))
+    lift_position = _of_state(lambda state: LiftPosition(angle=radians(state.lift_angle)))
+    lift_height = _of_state(lambda state: distance_mm(state.lift_height * _MM))
+    lift_angle = _of_state(lambda state: radians(state.lift_angle))
+    left_wheel_speed = _of_state(lambda state: Speed(state.left_wheel_speed * _MM))
+    right_wheel_speed = _of_state(lambda state: Speed(state.right_wheel_speed * _MM))
+    battery_voltage = _of_state(lambda state: state.battery_voltage)
 
     @property
     def lift_ratio(self) -> float | None:
         position = self.lift_position
         return None if position is None else position.ratio
-
-    @property
-    def lift_angle(self) -> Angle | None:
-        return None if self._state is None else radians(self._state.lift_angle)
-
-    @property
-    def left_wheel_speed(self) -> Speed | None:
-        return None if self._state is None else Speed(self._state.left_wheel_speed * _MM)
-
-    @property
-    def right_wheel_speed(self) -> Speed | None:
-        return None if self._state is None else Speed(self._state.right_wheel_speed * _MM)
 
     @property
     def accelerometer(self) -> Vector3 | None:
@@ -224,10 +215,6 @@ class RobotStateReader:
             return None
         w = self._state.angular_velocity
         return Vector3(w.x, w.y, w.z)
-
-    @property
-    def battery_voltage(self) -> float | None:
-        return None if self._state is None else self._state.battery_voltage
 
     @property
     def serial(self) -> str:
@@ -255,13 +242,7 @@ class RobotStateReader:
     def carrying_object_on_top_id(self) -> int:
         return _OBJECTS_ON_LIFT
 
-    @property
-    def head_tracking_object_id(self) -> int:
-        return _OBJECTS_ON_LIFT
-
-    @property
-    def localized_to_object_id(self) -> int:
-        return _OBJECTS_ON_LIFT
+    head_tracking_object_id = localized_to_object_id = carrying_object_on_top_id
 
     @property
     def is_localized(self) -> bool:
