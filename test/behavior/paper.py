@@ -12,6 +12,7 @@ from cozmo_driver.behavior.engine import Engine
 from cozmo_driver.behavior.system import load_behavior_system
 from cozmo_driver.behavior.testing import FakeBody
 from cozmo_driver.resources.library import load_library
+from cozmo_driver.robot import RobotEvent
 
 from ..robot.virtual import VirtualLoop
 from .trees import OWN
@@ -81,3 +82,7 @@ class Home:
 
     def chosen(self, kind):
         return [one.chosen for one in self.engine.trace.decisions if one.kind == kind]
+
+
+def happen(home, kind, **fields):
+    home.body.events.add(RobotEvent(kind, "", home.loop.time(), **fields))

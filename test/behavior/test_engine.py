@@ -16,13 +16,9 @@ from cozmo_driver.behavior.executor import RequestEnded, State
 from cozmo_driver.behavior.mood_config import Emotion
 from cozmo_driver.behavior.testing import connected_cube as cube
 from cozmo_driver.behavior.triggers import Trigger
-from cozmo_driver.robot import Pose2D, Reason, RobotEvent, RobotEventType
+from cozmo_driver.robot import Pose2D, Reason, RobotEventType
 
-from .paper import Home, in_virtual_time, own_system
-
-
-def happen(home, kind, **fields):
-    home.body.events.add(RobotEvent(kind, "", home.loop.time(), **fields))
+from .paper import Home, happen, in_virtual_time, own_system
 
 
 def is_driving(home):

@@ -107,25 +107,12 @@ def test_two_pictures_with_the_same_id_are_both_kept(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
-        ("0.1 TX", "'SECONDS TX|RX HEX...' expected, found '0.1 TX'"),
-        ("soon TX 43 4f", "'soon' is no time in seconds"),
-        ("0.1 UP 43 4f", "'UP' is neither TX nor RX"),
-        ("0.1 RX 43 4g", "the bytes of the frame are damaged"),
-    ],
-)
-def test_a_damaged_recording_is_told_with_file_and_line(
-    tmp_path: Path, line: str, reason: str
-) -> None:
+def test_a_damaged_recording_is_told_with_file_and_line(tmp_path: Path) -> None:
     path = tmp_path / "damaged.log"
-    path.write_text(f"# comment\n\n0.0 TX {HEADER} 01 01 00 01 00 00 00\n{line}\n")
+    path.write_text(f"# comment\n\n0.0 TX {HEADER} 01 01 00 01 00 00 00\nsoon TX 43 4f\n")
     result = cozmo("decode", path)
     assert result.returncode == 1
-    assert result.stderr.startswith(f"cozmo decode: {path}:4: ")
-    assert reason in result.stderr
-    assert result.stderr.count("\n") == 1
+    assert result.stderr == f"cozmo decode: {path}:4: 'soon' is no time in seconds\n"
     assert "ConnectionRequest" in result.stdout
 
 

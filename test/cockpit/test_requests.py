@@ -19,9 +19,9 @@ from cozmo_driver.virtual_time import run_in_virtual_time as run
 from .paper_robot import PaperRobot, in_virtual_time, view_of
 
 
-def ask(robot: PaperRobot, name: str, values: dict[str, Any], *, read_only: bool = False) -> Answer:
+def ask(robot: PaperRobot, name: str, values: dict[str, Any]) -> Answer:
     async def main() -> Answer:
-        return await answer_to(view_of(robot, read_only=read_only), name, values)
+        return await answer_to(view_of(robot), name, values)
 
     return run(main())
 
@@ -131,11 +131,33 @@ _VALUES: dict[str, Any] = {
 }
 
 
+class Placed(PaperRobot):
+    """Knows where it is and has a parameter, so that nothing but ``read_only`` refuses."""
+
+    feeds = PaperRobot.feeds | {"odom"}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.news["odom"] = {"x": 0.0, "y": 0.0, "yaw": 0.0}
+
+    async def parameters(self, node: str) -> list[ParameterInfo]:
+        return [ParameterInfo("activity", "", "what it does")]
+
+
 @pytest.mark.parametrize("name", sorted(REQUESTS.keys() - _QUESTIONS - _ENDS))
 def test_a_read_only_page_can_ask_for_no_change(name: str) -> None:
-    robot = PaperRobot()
-    answer = ask(robot, name, _VALUES, read_only=True)
+    robot = Placed()
+
+    async def main() -> Answer:
+        view = view_of(robot, read_only=True)
+        view.hub.show(view.page, ["odom"])
+        await asyncio.sleep(1.0)
+        assert view.hub.latest("odom")
+        return await answer_to(view, name, _VALUES)
+
+    answer = run(main())
     assert not answer.success
+    assert "read_only" in answer.message
     assert (robot.called, robot.published, robot.driven) == ([], [], [])
 
 

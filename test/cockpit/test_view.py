@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,47 +10,9 @@ import pytest
 pytest.importorskip("starlette", reason="the cockpit's web library is not installed")
 
 from cozmo_driver.cockpit.express import play_file
-from cozmo_driver.cockpit.pursuit import Goal
 from cozmo_driver.cockpit.robot_port import Answer
-from cozmo_driver.cockpit.view import View
-from cozmo_driver.robot import Pose2D
-from cozmo_driver.virtual_time import run_in_virtual_time as run
 
 from .paper_robot import PaperRobot, in_virtual_time, view_of
-
-
-async def use_everything(view: View) -> list[Answer]:
-    return [
-        await view.call("emulator", command="pickup", values={}),
-        await view.call("connect", moves=True),
-        await view.do("say", text="hello"),
-        await view.pursue(Goal("drive", 0.1, 0.0), Pose2D()),
-        await view.set_parameter("cozmo_driver", "volume", 0.5),
-        view.refusal() or await view.recordings.start(view.robot),
-        view.publish("face/expression", name="happy"),
-    ]
-
-
-def test_a_read_only_view_commands_nothing(tmp_path: Path) -> None:
-    async def main() -> None:
-        robot = PaperRobot()
-        view = view_of(robot, tmp_path, read_only=True)
-        answers = await use_everything(view)
-        assert {(one.success, "read_only" in one.message) for one in answers} == {(False, True)}
-        assert (robot.called, robot.published, list(tmp_path.iterdir())) == ([], [], [])
-
-    run(main())
-
-
-def test_any_other_page_may_do_all_of_it(tmp_path: Path) -> None:
-    robot = PaperRobot()
-
-    async def main() -> list[Any]:
-        return await use_everything(view_of(robot, tmp_path))
-
-    assert all(answer.success for answer in run(main()))
-    assert len(robot.called) == 6
-    assert len(robot.published) == 1
 
 
 @in_virtual_time

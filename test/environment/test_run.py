@@ -23,16 +23,6 @@ def test_runs_at_the_same_time_never_share_a_domain() -> None:
             claim.close()
 
 
-def test_a_domain_is_free_again_after_its_run() -> None:
-    domain, claim = claim_domain()
-    claim.close()
-
-    again, claim = claim_domain()
-    claim.close()
-
-    assert again == domain
-
-
 def test_nothing_leaves_this_machine_nor_goes_through_its_memory() -> None:
     pytest.importorskip("rclpy", reason="no ROS 2 here")
     from ..nodes.graph import running_graph

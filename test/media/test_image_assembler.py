@@ -7,12 +7,7 @@ import random
 import pytest
 
 from cozmo_driver.media.image_assembler import MAX_CHUNK, ImageAssembler
-from cozmo_driver.media.mini_jpeg import picture, to_jpeg
-from cozmo_driver.protocol import decode_message
-from cozmo_driver.protocol.frames import FrameType, parse_frame
 from cozmo_driver.protocol.messages import ImageChunk
-
-from ..protocol.recordings import IMAGE, recording
 
 
 def chunks(image_id: int, *parts: bytes, timestamp: int = 1000) -> list[ImageChunk]:
@@ -134,19 +129,3 @@ def test_only_true_images_come_out_of_a_bad_link(seed: int) -> None:
     assert all(data == b"".join(sent[image_id]) for image_id, data in images)
     assert [image_id for image_id, _ in images] == sorted({image_id for image_id, _ in images})
     assert assembler.complete == len(images)
-
-
-def test_the_recorded_chunks_of_a_real_robot_become_its_picture() -> None:
-    assembler = ImageAssembler()
-    recorded = [
-        decode_message(sub.payload)
-        for datagram in recording(IMAGE)
-        for sub in parse_frame(datagram.data).sub_messages()
-        if sub.type == FrameType.SINGLE_UNRELIABLE
-    ]
-    ((image_id, data),) = fed(assembler, [m for m in recorded if isinstance(m, ImageChunk)])
-    assert (image_id, len(data)) == (686, 4256)
-    pixels = picture(to_jpeg(data))
-    assert pixels.shape == (240, 320)
-    # Bright cardboard at the right, the dark room at the upper left.
-    assert pixels[60:100, 250:300].mean() > 2 * pixels[60:100, 60:110].mean()

@@ -143,8 +143,9 @@ def test_what_is_missing_is_named(tmp_path: Path) -> None:
 
 
 def test_a_terminal_that_is_missing_is_named_with_one_that_stays_as_long_as_the_keys() -> None:
-    with pytest.raises(StartError, match="'gnome-terminal --wait --'"):
-        processes.keyboard("", "no-such-terminal", speed=0.1, turn=1.0)
+    message = "no program 'no-such-terminal -e' .*'gnome-terminal --wait --'"
+    with pytest.raises(StartError, match=message):
+        processes.keyboard("", "no-such-terminal -e", speed=0.1, turn=1.0)
 
 
 def test_the_way_to_drive_fits_domain_and_namespace(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,14 +1,11 @@
 from __future__ import annotations
 
-import contextlib
 import os
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from cozmo_driver.robot import Reason, Refused, load_image
-from cozmo_driver.robot.firmware.image import FirmwareDescription, parse_description
+from cozmo_driver.robot.firmware.image import FirmwareDescription
 
 from . import firmware_files
 from .hands import fails
@@ -77,9 +74,3 @@ def test_what_is_no_ordinary_file_is_refused(tmp_path):
         file.truncate(2 << 30)
     with pytest.raises(Refused, match="more than"):
         load_image(tmp_path / "huge")
-
-
-@given(st.text())
-def test_no_description_breaks_the_parser(text):
-    with contextlib.suppress(ValueError):
-        assert parse_description(text).version > 0

@@ -15,9 +15,7 @@ from . import skip_unless_stand_in
 
 skip_unless_stand_in("robot_state_publisher")
 
-from rcl_interfaces.srv import SetParametersAtomically
 from rclpy.node import Node
-from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.time import Time
 from sensor_msgs.msg import JointState
@@ -107,33 +105,22 @@ def test_frames_take_the_prefix_and_the_description_is_latched(tmp_path: Path) -
     assert texts == [f"{URDF}\n"]
 
 
-def test_parameters_change_while_it_runs_and_wrong_ones_are_refused(tmp_path: Path) -> None:
-    with running_publisher(tmp_path), spinning_node("watcher") as node:
-        buffer = Buffer()
-        TransformListener(buffer, node)
-        client = node.create_client(
-            SetParametersAtomically, f"{EXECUTABLE}/set_parameters_atomically"
-        )
-        wait_until(client.service_is_ready, "the parameter service")
-
-        def reason(name: str, value: object) -> str:
-            request = SetParametersAtomically.Request()
-            request.parameters = [Parameter(name, value=value).to_parameter_msg()]
-            answer = client.call_async(request)
-            wait_until(answer.done, "the answer")
-            result = answer.result().result
-            assert result.successful is (result.reason == "")
-            return result.reason
-
-        assert "at most 1000" in reason("publish_frequency", 0.0)
-        assert "no XML" in reason("robot_description", "<robot")
-        assert "must not be empty" in reason("robot_description", "")
-        assert reason("frame_prefix", "two/") == ""
-        wait_until(lambda: buffer.can_transform("two/hand", "two/eye", LATEST), "the new prefix")
-
-
-def test_without_a_description_it_ends_with_the_reason() -> None:
-    ended = subprocess.run([EXECUTABLE], capture_output=True, text=True, timeout=TIMEOUT)
+@pytest.mark.parametrize(
+    ("parameters", "reason"),
+    [
+        ((), "robot_description must not be empty"),
+        (("robot_description:=<robot",), "no XML"),
+        (("robot_description:=<robot/>", "publish_frequency:=0.0"), "at most 1000"),
+    ],
+)
+def test_without_what_it_needs_it_ends_with_the_reason(
+    parameters: tuple[str, ...], reason: str
+) -> None:
+    options = [word for parameter in parameters for word in ("-p", parameter)]
+    ended = subprocess.run(
+        [EXECUTABLE, "--ros-args", *options], capture_output=True, text=True, timeout=TIMEOUT
+    )
 
     assert ended.returncode == 1
-    assert ended.stderr.strip().endswith("robot_description must not be empty")
+    assert ended.stderr.startswith("robot_state_publisher: ")
+    assert reason in ended.stderr

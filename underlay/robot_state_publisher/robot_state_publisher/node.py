@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Iterable
 
 import rclpy
 from geometry_msgs.msg import TransformStamped
-from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
+from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
 from rclpy.signals import SignalHandlerOptions
 from rclpy.time import Time
@@ -35,62 +33,35 @@ class RobotStatePublisher(Node):
     def __init__(self, **options: object) -> None:
         super().__init__("robot_state_publisher", **options)
         for name, (default, text) in PARAMETERS.items():
-            self.declare_parameter(name, default, ParameterDescriptor(description=text))
-        reason = self._refusal(self.get_parameters(list(PARAMETERS)))
-        if reason:
-            raise ValueError(reason)
+            about = ParameterDescriptor(description=text, read_only=True)
+            self.declare_parameter(name, default, about)
+        urdf, frequency, self._prefix, self._ignore_stamp = (
+            parameter.value for parameter in self.get_parameters(list(PARAMETERS))
+        )
+        if not urdf:
+            raise ValueError("robot_description must not be empty")
+        if not 0.0 < frequency <= 1000.0:
+            raise ValueError(
+                f"publish_frequency is {frequency}: it must be above 0 and at most 1000"
+            )
+        self._joints = parse(urdf)
+        self._interval = int(1e9 / frequency)
+        self._published: dict[str, int] = {}
+        self._last_call = 0
         self._broadcaster = TransformBroadcaster(self)
         self._static_broadcaster = StaticTransformBroadcaster(self)
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         self._description = self.create_publisher(String, "robot_description", latched)
-        self._joints: dict[str, Joint] = {}
-        self._published: dict[str, int] = {}
-        self._last_call = 0
-        self._take_parameters()
-        self.add_on_set_parameters_callback(self._check_parameters)
-        self.add_post_set_parameters_callback(self._apply_parameters)
+        self._description.publish(String(data=urdf))
+        now = self.get_clock().now()
+        self._static_broadcaster.sendTransform(
+            self._transform(joint, joint.pose(0.0), now)
+            for joint in self._joints.values()
+            if joint.kind == "fixed"
+        )
         self.create_subscription(
             JointState, "joint_states", self._on_joint_state, qos_profile_sensor_data
         )
-
-    def _take_parameters(self) -> None:
-        urdf = self.get_parameter("robot_description").value
-        self._prefix = self.get_parameter("frame_prefix").value
-        self._ignore_stamp = self.get_parameter("ignore_timestamp").value
-        self._interval = int(1e9 / self.get_parameter("publish_frequency").value)
-        self._joints = parse(urdf)
-        self._published.clear()
-        self._description.publish(String(data=urdf))
-        now = self.get_clock().now()
-        fixed = [joint for joint in self._joints.values() if joint.kind == "fixed"]
-        self._static_broadcaster.sendTransform(
-            self._transform(joint, joint.pose(0.0), now) for joint in fixed
-        )
-
-    @staticmethod
-    def _refusal(parameters: Iterable[Parameter]) -> str:
-        """Why these parameters cannot be taken, empty if they can."""
-        for parameter in parameters:
-            if parameter.name == "publish_frequency" and not 0.0 < parameter.value <= 1000.0:
-                return (
-                    f"publish_frequency is {parameter.value}: it must be above 0 and at most 1000"
-                )
-            if parameter.name == "robot_description":
-                if not parameter.value:
-                    return "robot_description must not be empty"
-                try:
-                    parse(parameter.value)
-                except ValueError as error:
-                    return str(error)
-        return ""
-
-    def _check_parameters(self, parameters: list[Parameter]) -> SetParametersResult:
-        reason = self._refusal(parameters)
-        return SetParametersResult(successful=not reason, reason=reason)
-
-    def _apply_parameters(self, parameters: list[Parameter]) -> None:
-        if any(parameter.name in PARAMETERS for parameter in parameters):
-            self._take_parameters()
 
     def _on_joint_state(self, state: JointState) -> None:
         if len(state.name) != len(state.position):

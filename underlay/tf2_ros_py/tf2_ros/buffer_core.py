@@ -94,26 +94,6 @@ class BufferCore:
             pose = self._pose(target, source, stamp)
         return _message(target, source, stamp, pose)
 
-    def lookup_transform_full_core(
-        self,
-        target_frame: str,
-        target_time: Any,
-        source_frame: str,
-        source_time: Any,
-        fixed_frame: str,
-    ) -> TransformStamped:
-        """Pose `source_frame` had at `source_time`, in `target_frame` as it is at `target_time`."""
-        with self._changed:
-            fixed = self._known(fixed_frame, "fixed")
-            target, source = (
-                self._known(target_frame, "target"),
-                self._known(source_frame, "source"),
-            )
-            then = nanoseconds(source_time) or self._latest_common(fixed, source)
-            now = nanoseconds(target_time) or self._latest_common(target, fixed)
-            pose = composed(self._pose(target, fixed, now), self._pose(fixed, source, then))
-        return _message(target, source, now, pose)
-
     def can_transform_core(
         self, target_frame: str, source_frame: str, time: Any
     ) -> tuple[bool, str]:
@@ -123,51 +103,6 @@ class BufferCore:
         except TransformException as error:
             return False, str(error)
         return True, ""
-
-    def can_transform_full_core(
-        self,
-        target_frame: str,
-        target_time: Any,
-        source_frame: str,
-        source_time: Any,
-        fixed_frame: str,
-    ) -> tuple[bool, str]:
-        """(Whether the lookup would succeed, why not)."""
-        try:
-            self.lookup_transform_full_core(
-                target_frame, target_time, source_frame, source_time, fixed_frame
-            )
-        except TransformException as error:
-            return False, str(error)
-        return True, ""
-
-    def get_latest_common_time(self, target_frame: str, source_frame: str) -> Time:
-        """Latest time at which the pose is known; 0 where it holds at every time."""
-        with self._changed:
-            target, source = (
-                self._known(target_frame, "target"),
-                self._known(source_frame, "source"),
-            )
-            return Time(nanoseconds=self._latest_common(target, source))
-
-    def all_frames_as_yaml(self) -> str:
-        """Every frame with its parent and what is kept of it."""
-        lines = []
-        with self._changed:
-            for name, known in sorted(self._frames.items()):
-                first, last, count = (
-                    known.known_for if isinstance(known, MovingHistory) else (0, 0, 1)
-                )
-                rate = (count - 1) / max((last - first) / 1e9, 1e-9) if count > 1 else 0.0
-                lines += [
-                    f"{name}:",
-                    f"  parent: '{known.latest.parent}'",
-                    f"  rate: {rate:.3f}",
-                    f"  oldest_transform: {first / 1e9:.6f}",
-                    f"  most_recent_transform: {last / 1e9:.6f}",
-                    f"  buffer_length: {(last - first) / 1e9:.3f}",
-                ]
-        return "\n".join(lines) + "\n" if lines else "{}\n"
 
     def _known(self, frame: str, role: str) -> str:
         if not frame or frame.startswith("/"):

@@ -82,8 +82,3 @@ class MovingHistory:
         following = self._samples[after]
         share = (stamp - before.stamp) / (following.stamp - before.stamp)
         return Sample(stamp, before.parent, between(before.pose, following.pose, share))
-
-    @property
-    def known_for(self) -> tuple[int, int, int]:
-        """(First stamp, last stamp, number of samples)."""
-        return self._stamps[0], self._stamps[-1], len(self._stamps)
