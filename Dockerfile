@@ -9,15 +9,15 @@ COPY package.xml ./
 COPY cozmo_interfaces/package.xml cozmo_interfaces/
 COPY cozmo_description/package.xml cozmo_description/
 COPY scripts/requirements/pypi.txt scripts/requirements/
-# What needs a screen stays away. No versions: the distribution has one of each.
+# What needs a screen stays away; so does mcp, which replaces packages of the system. No versions: the distribution has one of each.
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends espeak-ng python3-pip \
+    && apt-get install --yes --no-install-recommends espeak-ng opencv-data python3-pip \
     && rosdep update --rosdistro "$ROS_DISTRO" \
     && rosdep install --from-paths . cozmo_interfaces cozmo_description --ignore-src --default-yes \
         --dependency-types exec --skip-keys "joint_state_publisher_gui rviz2" \
     && python3 -m pip install --break-system-packages --no-cache-dir \
-        --constraint scripts/requirements/pypi.txt dpkt \
+        --constraint scripts/requirements/pypi.txt dpkt mcap mido soxr \
     && rm -rf /var/lib/apt/lists/* /root/.ros
 
 FROM base AS build

@@ -29,6 +29,18 @@ def verified(folder: Path, unit: str) -> str:
     return "\n".join(line for line in done.stderr.splitlines() if "cozmo" in line)
 
 
+def enabled(root: Path, unit: str) -> list[Path]:
+    """Return where systemd, below another root, links a unit that is enabled."""
+    systemctl = shutil.which("systemctl")
+    if systemctl is None:
+        pytest.skip("the program systemctl is missing (systemd)")
+    units = root / "etc" / "systemd" / "system"
+    shutil.copytree(UNITS, units)
+    subprocess.run([systemctl, f"--root={root}", "enable", unit], capture_output=True, check=True)
+    # The links lead to where the units are on a root of their own.
+    return [path.parent.relative_to(units) for path in units.rglob("*") if path.name == unit]
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return Path(shutil.copytree(UNITS, tmp_path / "units"))
@@ -49,6 +61,17 @@ def test_a_driver_that_dies_is_started_again_though_launch_ends_well() -> None:
     unit = (UNITS / "cozmo@.service").read_text()
     assert "ros2 launch" in unit
     assert re.search(r"^Restart=always$", unit, re.M)
+
+
+@pytest.mark.parametrize("unit", ["cozmo@wlan1.service", "cozmo-wifi@wlan1.service"])
+def test_a_unit_is_started_whenever_its_adapter_appears(tmp_path: Path, unit: str) -> None:
+    places = enabled(tmp_path, unit)
+    assert places == [Path("sys-subsystem-net-devices-wlan1.device.wants")]
+
+
+def test_a_driver_does_not_end_with_its_adapter() -> None:
+    """It connects again by itself, and systemd does not start a unit that is still ending."""
+    assert not re.search(r"^BindsTo=", (UNITS / "cozmo@.service").read_text(), re.M)
 
 
 def test_every_variable_of_a_unit_is_in_the_example_of_its_environment() -> None:

@@ -30,7 +30,13 @@ def test_the_diagrams_say_what_is_in_the_code(tmp_path: Path) -> None:
 
 def test_bags_are_recorded_by_topics_that_are_named_as_such() -> None:
     """Since ROS 2 Lyrical topics without ``--topics`` are an error."""
-    texts = [file.read_text(encoding="utf-8") for file in (*pages(), ROOT / "examples/README.md")]
+    texts = [page.read_text(encoding="utf-8") for page in pages()]
     recipes = [one for text in texts for one in re.findall(r"ros2 bag record +[^`\n]+", text)]
     assert len(recipes) > 2
     assert [one for one in recipes if not re.search("--(topics|all) ", one)] == []
+
+
+def test_the_examples_lead_to_the_page_about_recordings_and_do_not_repeat_it() -> None:
+    text = (ROOT / "examples" / "README.md").read_text(encoding="utf-8")
+    assert "](../docs/tutorials/recording.md)" in text
+    assert "ros2 bag" not in text

@@ -166,6 +166,44 @@ def test_everything_that_a_row_names_of_ours_exists(header: str) -> None:
     assert wrong == []
 
 
+SEEN_AND_DONE = {
+    "go_to_pose": "GoToPose.avoid",
+    "backup_onto_charger": "dock_charger",
+    "dock_with_cube": "align",
+    "pop_a_wheelie": "pop_a_wheelie",
+    "EvtRobotObservedMotion": "motion",
+    "play_song": "sing",
+    "EvtObjectObserved": "object_events",
+    "wait_for_observed_charger": "object_states",
+    "EvtFaceObserved": "face_events",
+    "erase_all_enrolled_faces": "forget_face",
+    "EvtPetObserved": "pets",
+    "define_custom_cube": "define_object",
+    "request_nav_memory_map": "map_memory",
+}
+
+
+@pytest.mark.parametrize("theirs", SEEN_AND_DONE)
+def test_what_is_seen_handled_and_sung_has_its_counterpart(theirs: str) -> None:
+    graphs = [graph for first, _, graph in rows("Anki SDK") if theirs in words(first)]
+    assert SEEN_AND_DONE[theirs] in [word for graph in graphs for word in words(graph)]
+
+
+def test_what_cozmo_run_has_is_not_denied() -> None:
+    listed = re.findall(
+        r"^\| `([^`]+)` \| \d+ \| yes \|$", (ROOT / "docs/old_programs.md").read_text(), re.M
+    )
+    has = {name.rpartition(".")[2] for name in listed}
+    assert len(has) > 100
+    denied = [
+        word
+        for first, plain, graph in rows("Anki SDK")
+        if plain.startswith("- ") and not words(graph)
+        for word in words(first)
+    ]
+    assert [word for word in denied if word.rpartition(".")[2] in has] == []
+
+
 def test_a_name_that_does_not_exist_is_found() -> None:
     assert is_ours("robot.joints.move_head")
     assert not is_ours("robot.joints.move_tail")

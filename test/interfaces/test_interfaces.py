@@ -85,6 +85,12 @@ def test_the_build_names_every_interface_file_once() -> None:
     assert set(built) == present
 
 
+def test_the_table_of_the_readme_has_every_interface_once() -> None:
+    rows = re.findall(r"^\|.*\|$", (PACKAGE / "README.md").read_text(encoding="utf-8"), re.M)
+    named = re.findall(r"`(\w+)`", "".join(rows))
+    assert sorted(named) == sorted(path.stem for path in interface_files())
+
+
 @FILES
 def test_every_file_is_documented_in_plain_text_and_si_units(path: Path) -> None:
     text = path.read_text()

@@ -14,7 +14,7 @@ import yaml
 
 from cozmo_driver.installation import data_directory, state_directory
 
-from .declared import PACKAGES, ROOT, setup_argument
+from .declared import PACKAGES, ROOT, from_pip, setup_argument
 
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 REQUIREMENTS = ROOT / "scripts" / "requirements"
@@ -126,6 +126,24 @@ def test_the_image_builds_every_package() -> None:
     for folder in PACKAGES.values():
         inside = Path("src/cozmo_driver", folder.relative_to(ROOT)).as_posix()
         assert re.search(rf"--base-paths .*{inside}(\s|$)", text, re.MULTILINE), inside
+
+
+@pytest.mark.parametrize("file", ["Dockerfile", ".github/workflows/ci.yml"])
+def test_what_rosdep_does_not_bring_is_in_the_image_and_tried(file: str) -> None:
+    text = (ROOT / file).read_text(encoding="utf-8").replace("\\\n", " ")
+    (by_apt,) = re.findall(r"apt-get install .* (espeak-ng [\w -]+)", text)
+    (by_pip,) = re.findall(r"pip install --break-system-packages .*pypi\.txt ([\w -]+)", text)
+
+    assert {"espeak-ng", "opencv-data"} <= set(by_apt.split())
+    assert set(by_pip.split()) == from_pip() - {"mcp"}
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/containers.md"])
+def test_what_the_image_leaves_out_is_told(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8").replace("\n", " ")
+    (left_out,) = re.findall(r"(?:everything|their dependencies) except ([^.|]*)[.|]", text)
+
+    assert [name for name in ("RViz", "Nav2", "`cozmo mcp`") if name not in left_out] == []
 
 
 def test_what_the_image_must_not_lose_is_the_users_and_in_the_table_of_what_to_keep(
