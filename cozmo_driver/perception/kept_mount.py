@@ -110,6 +110,21 @@ def mount_path(directory: Path, serial: int) -> Path:
     return directory / f"camera_mount-{serial:08x}.json"
 
 
+def check_mount(learnt: LearntMount) -> None:
+    """Raise ``ValueError`` for what no robot has, which is not used."""
+    for name, deviation in zip(_ANGLES, learnt.deviations, strict=True):
+        angle = getattr(learnt.mount, name)
+        if not abs(angle) <= MOUNT_BOUND:
+            raise ValueError(
+                f"the camera's {name} is {math.degrees(angle):.1f} degrees; robots have "
+                f"{math.degrees(MOUNT_BOUND):.0f} at most"
+            )
+        if not 0.0 < deviation <= 2 * max(PRIOR):
+            raise ValueError(f"the camera's {name} cannot be known to {deviation:g} rad")
+    if learnt.sightings < 0:
+        raise ValueError(f"there are {learnt.sightings} sightings")
+
+
 def load_mount(directory: Path, serial: int) -> LearntMount | None:
     """Return what was learnt of a robot; None for no file, or one that makes no sense."""
     path = mount_path(directory, serial)
@@ -119,16 +134,14 @@ def load_mount(directory: Path, serial: int) -> LearntMount | None:
             raise ValueError("it is none of this program")
         angles = [float(document[name]) for name in _ANGLES]
         pitch, roll, yaw = (float(document["deviations"][name]) for name in _ANGLES)
-        sightings = int(document["sightings"])
-        is_sane = all(abs(angle) <= MOUNT_BOUND for angle in angles) and sightings >= 0
-        if not is_sane or not all(0.0 < one <= 2 * max(PRIOR) for one in (pitch, roll, yaw)):
-            raise ValueError("an angle is impossible")
+        learnt = LearntMount(Mount(*angles), (pitch, roll, yaw), int(document["sightings"]))
+        check_mount(learnt)
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
         _log.warning("what was learnt of the camera in %s is not used: %s", path, error)
         return None
-    return LearntMount(Mount(*angles), (pitch, roll, yaw), sightings)
+    return learnt
 
 
 def save_mount(directory: Path, serial: int, learnt: LearntMount) -> None:
