@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from cozmo_driver.checkup import CalibrationRefused, CalibrationResult, calibrate
+from cozmo_driver.checkup import ROOM, CalibrationRefused, CalibrationResult, calibrate
 from cozmo_driver.emulator import Identity
 from cozmo_driver.emulator.variation import variation_of
 from cozmo_driver.emulator.world import World
@@ -26,7 +26,7 @@ from cozmo_driver.perception import Mount, RobotPerception
 from cozmo_driver.robot import CameraOptions, Measurement
 from test.robot.virtual import in_virtual_time
 
-_FLOOR = [{"rectangle": [-0.5, -0.5, 0.8, 0.5], "pattern": "wood"}]
+_FLOOR = {"rectangle": [-0.5, -0.5, 0.8, 0.5], "pattern": "wood"}
 _CENTER = 0.032 + 0.022
 """m of the middle of a cube that touches the robot, ahead of its origin."""
 
@@ -53,12 +53,18 @@ FIGURES = {
 }
 
 
-def emulated(serial: int, **options: Any) -> dict[str, Any]:
-    """Return the options of an emulated robot that stands 20 to 25 cm before a cube."""
+def emulated(serial: int, *, is_small: bool = False, **options: Any) -> dict[str, Any]:
+    """Return the options of an emulated robot that stands 20 to 25 cm before a cube.
+
+    ``is_small``: on a table of just the size that it needs.
+    """
     random = np.random.default_rng(serial)
     away, aside = _CENTER + random.uniform(0.20, 0.25), random.uniform(-0.03, 0.03)
     cube = {"number": 1, "x": away, "y": aside, "yaw": random.uniform(-180.0, 180.0)}
-    layout = layout_of({"name": "table", "floor": _FLOOR, "cubes": [cube]}, "calibration")
+    length, side = ROOM[0], ROOM[1] / 2
+    small = {"rectangle": [away + side - length, aside - side, away + side, aside + side]}
+    floor = [{**_FLOOR, **small}] if is_small else [_FLOOR]
+    layout = layout_of({"name": "table", "floor": floor, "cubes": [cube]}, "calibration")
     return {
         "world": lambda: World(layout, seed=serial),
         "seed": serial,

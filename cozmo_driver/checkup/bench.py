@@ -173,11 +173,11 @@ class Bench:
         try:
             yield
         finally:
-            if self.robot.session.is_ready:
-                control.set_auto(was_auto)
-                control.set(exposure.gain, exposure.exposure_ms)
-                camera.set_color(was_color)
-                camera.enable(was_enabled)
+            # Without a link it is for the next session, in which a step may be repeated.
+            control.set_auto(was_auto)
+            control.set(exposure.gain, exposure.exposure_ms)
+            camera.set_color(was_color)
+            camera.enable(was_enabled)
 
     async def images(self, count: int) -> list[Arrival]:
         """Return the next images; fewer where they cease to come for 6 s."""

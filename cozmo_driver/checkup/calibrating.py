@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..perception import LearntMount, Mount, RobotPerception, save_mount
+from ..perception import LearntMount, Mount, RobotPerception, check_mount, save_mount
 from ..robot import (
     LOW_VOLTAGE,
     Measurement,
@@ -23,8 +23,10 @@ from ..robot import (
 from .estimating import Fit, Problem, head_zero_of
 from .surveying import CalibrationRefused, Survey
 
-ROOM = 0.40
-"""m of free table that it needs both ways, with the cube in the middle."""
+ROOM = 0.60, 0.40
+"""m of free table that it needs, with the cube's middle half the width from three of its sides; the
+robot looks at it from the fourth. It reaches 0.38 m from that middle where it turns at its start,
+25 cm from the cube, and 0.19 m on the path round it."""
 WANTED = {
     "distance_scale": 0.003,
     "turn_scale": 0.003,
@@ -124,13 +126,12 @@ def _result_of(
         measured = {name: Measurement(*pair, today) for name, pair in found.items()}
         _check(fit, {name: spread for name, (_, spread) in found.items()})
         RobotCalibration().with_values(measured)
+        mount = _mount(fit, len(survey.stations))
+        check_mount(mount)
     except (ValueError, np.linalg.LinAlgError) as error:
-        raise CalibrationRefused(f"what was measured makes no sense: {error}") from error
-    angles, spreads = (
-        [float(values[name]) for name in ("pitch", "roll", "yaw")]
-        for values in (fit.values, fit.deviations)
-    )
-    mount = LearntMount(Mount(*angles), (spreads[0], spreads[1], spreads[2]), len(survey.stations))
+        raise CalibrationRefused(
+            f"what was measured makes no sense: {error}. Nothing is kept"
+        ) from error
     serial = robot.identity.head_serial
     return CalibrationResult(serial, measured, mount, duration, fit.residual)
 
@@ -146,6 +147,14 @@ def _values(fit: Fit) -> dict[str, tuple[float, float]]:
         "cy": "cy",
     }
     return {name: (fit.values[own], fit.deviations[own]) for name, own in names.items()}
+
+
+def _mount(fit: Fit, stations: int) -> LearntMount:
+    angles, (pitch, roll, yaw) = (
+        [float(values[name]) for name in ("pitch", "roll", "yaw")]
+        for values in (fit.values, fit.deviations)
+    )
+    return LearntMount(Mount(*angles), (pitch, roll, yaw), stations)
 
 
 def _check(fit: Fit, spreads: dict[str, float]) -> None:

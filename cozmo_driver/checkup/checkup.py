@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from ..link import with_timeout
 from ..perception import TemplateFileError
 from ..protocol import ConnectionLost, NotConnected
-from ..robot import Robot, RobotError
+from ..robot import Robot, RobotError, RobotState
 from .bench import Bench
 from .expectations import Deviation, deviations_of
 from .guard import UNWATCHED, Guard, Interruption
@@ -77,11 +77,13 @@ class Checkup:
         person: Person,
         steps: Sequence[Step],
         on_outcome: Callable[[Outcome], object] = lambda _: None,
+        on_state: Callable[[RobotState], object] = lambda _: None,
     ) -> None:
+        """Call ``on_state`` with every state while a step works, not while people read."""
         self._robot, self._person, self._steps = robot, person, steps
         self.identity = robot.identity
         """Of the robot that it is about: another one may answer at the same address."""
-        self._on_outcome = on_outcome
+        self._on_outcome, self._on_state = on_outcome, on_state
         self.bench = Bench(robot, person)
         self.outcomes: dict[str, Outcome] = {}
         self.ended = ""
@@ -212,6 +214,7 @@ class Checkup:
             return UNWATCHED
         self._guard = guard = Guard(self._robot, step)
         self.bench.silence = 0.0
+        disconnect = self._robot.on_state.connect(self._on_state)
         try:
             found = await guard.run(step.run(self.bench))
         except RobotError as error:
@@ -222,6 +225,8 @@ class Checkup:
             # One step that nobody foresaw must not cost all others.
             _log.exception("the step %s could not be evaluated", step.name)
             found = skipped(f"it could not be evaluated: {error!r}", "please send the report")
+        finally:
+            disconnect()
         if self.bench.silence and isinstance(found, Result):
             text = f"no state came for {self.bench.silence:.1f} s while it moved"
             return Interruption(text, is_link=True)

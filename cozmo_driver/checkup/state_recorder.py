@@ -1,4 +1,4 @@
-"""All states of a checkup, and its images, as an MCAP file for Foxglove; without ROS."""
+"""The states of a checkup's steps, and its images, as an MCAP file for Foxglove; without ROS."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STATES_FILE = "states.mcap"
 _MODE = 0o644
 _TOPIC = "/robot_state"
 _MOST = 60_000
-"""States, half an hour."""
+"""States, half an hour of steps, which take ten minutes."""
 _FRAME = "camera"
 _IMAGE: Mapping[str, Any] = {
     "type": "object",
@@ -45,7 +45,7 @@ class _Message(NamedTuple):
 
 
 class StateRecorder:
-    """``add`` is for ``Robot.on_state``."""
+    """``add`` is for ``Checkup``'s ``on_state``."""
 
     def __init__(self) -> None:
         self._states: list[RobotState] = []

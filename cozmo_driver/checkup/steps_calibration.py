@@ -68,8 +68,9 @@ STEP = Step(
     "It turns, nods, drives up to a cube and once round it, for three minutes; what it measures is "
     "kept for the driver.",
     _calibrate,
-    needs=f"{100 * ROOM:.0f} x {100 * ROOM:.0f} cm of free table with an upright cube in its "
-    "middle, 20 to 25 cm ahead of the robot",
+    needs=f"{100 * ROOM[0]:.0f} x {100 * ROOM[1]:.0f} cm of free table with an upright cube "
+    f"{50 * ROOM[1]:.0f} cm from three of its sides; the robot looks at it from the fourth, from "
+    "20 to 25 cm away",
     motion=Motion.TREADS,
     is_optional=True,
     is_on_ground=True,

@@ -35,9 +35,11 @@ from .progress import progress_bar
 _PLAN = f"""\
 The robot will turn on the spot, nod, drive up to a light cube and once round it, slowly, for about
 three minutes. It needs:
-  - {100 * ROOM:.0f} x {100 * ROOM:.0f} cm of free table, level, matt and light, with the cube in \
-the middle, away from edges
-  - one of its own light cubes, upright, 20 to 25 cm ahead of the robot, which looks at it
+  - {100 * ROOM[0]:.0f} x {100 * ROOM[1]:.0f} cm of free table, level, matt and light, away from \
+edges
+  - one of its own light cubes, upright, {50 * ROOM[1]:.0f} cm from three sides of that place; the \
+robot looks
+    at it from the fourth, from 20 to 25 cm away
   - a lit room, and nobody who touches robot, cube or table meanwhile
 """
 _DESCRIPTION = f"""\

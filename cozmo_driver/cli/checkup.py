@@ -165,9 +165,9 @@ async def _check(
 ) -> int:
     """Do the steps and save what came of them, whatever ends them; return the exit code."""
     program = person if isinstance(person, Program) else None
-    checkup = Checkup(robot, person, steps, program.learn if program else lambda _: None)
     states = StateRecorder()
-    disconnect = robot.on_state.connect(states.add)
+    learn = program.learn if program else lambda _: None
+    checkup = Checkup(robot, person, steps, learn, states.add)
     if program:
         program.robot, program.watch = robot, checkup.watch
         program.begin(steps)
@@ -178,7 +178,6 @@ async def _check(
         with contextlib.suppress(RobotError):
             await robot.session.safety.confirmed()
         robot.session.link.tap = None
-        disconnect()
         report = report_of(checkup, robot, load_salt(data_directory()))
         zero = time.time() - asyncio.get_running_loop().time()
         write = partial(traffic.write, robot=(arguments.robot, arguments.port), zero=zero)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +14,11 @@ import pytest
 from benchmarks.calibration import emulated
 from cozmo_driver.checkup import CalibrationRefused, calibrate
 from cozmo_driver.emulator import Pose2D
+from cozmo_driver.emulator.variation import variation_of
 from cozmo_driver.emulator.world import World
 from cozmo_driver.perception import RobotPerception
 from cozmo_driver.robot import LIGHT_CUBES, CameraOptions
+from cozmo_driver.robot_bounds import MOUNT_BOUND
 
 from ..robot.hands import act
 from ..robot.virtual import in_virtual_time
@@ -77,6 +81,14 @@ def test_without_a_cube_it_says_where_to_put_one(tmp_path: Path) -> None:
     said, stands = refusal(tmp_path, world=World)
     assert stands
     assert "20 to 25 cm" in said
+
+
+def test_a_camera_that_is_askew_as_no_robot_s_is_told_and_not_kept(tmp_path: Path) -> None:
+    own = variation_of(SERIAL)
+    optics = replace(own.optics, roll=MOUNT_BOUND + math.radians(1.0))
+    said, stands = refusal(tmp_path, variation=replace(own, optics=optics))
+    assert "the camera's roll is 5.0 degrees; robots have 4 at most. Nothing is kept" in said
+    assert stands
 
 
 def test_with_a_low_battery_it_does_not_begin(tmp_path: Path) -> None:

@@ -131,11 +131,12 @@ async def test_with_a_helper_every_step_of_a_robot_like_b_passes(world, tmp_path
     assert told == []
 
 
-def test_the_step_that_calibrates_keeps_what_is_true_of_the_robot(tmp_path, monkeypatch):
+def test_on_a_table_as_it_asks_for_the_robot_is_calibrated_as_it_is(tmp_path, monkeypatch):
     monkeypatch.setattr(steps_calibration, "data_directory", lambda: tmp_path)
     checkups = []
+    small = table(CALIBRATED, is_small=True)
 
-    @in_virtual_time(table(CALIBRATED), camera=CameraOptions(enabled=True), cubes=LIGHT_CUBES)
+    @in_virtual_time(small, camera=CameraOptions(enabled=True), cubes=LIGHT_CUBES)
     async def calibrates(world):
         # It stands before its cube already; what is asked for is agreed to.
         checkups.append(await done(world, Nobody(), chosen_steps(STEPS, ["calibrate"])))

@@ -176,6 +176,20 @@ async def test_a_link_that_is_lost_comes_back_and_the_step_is_repeated(world):
     assert checkup.outcomes["treads"].attempts == 2
 
 
+@in_virtual_time(emulated())
+async def test_a_camera_is_as_it_was_after_a_step_in_which_the_link_was_lost(world):
+    camera = world.robot.camera
+    before = camera.exposure_control.requested
+    checkup = Checkup(world.robot, Nobody(), chosen_steps(STEPS, ["camera"]))
+    task = asyncio.ensure_future(checkup.run())
+    await world.until(lambda: camera.exposure_control.current.exposure_ms == 66)
+    await world.reconnect()
+    await task
+
+    assert checkup.outcomes["camera"].attempts == 2
+    assert (camera.exposure_control.requested, camera.is_enabled) == (before, False)
+
+
 @pytest.mark.parametrize(
     ("stalls", "verdict", "attempts"), [(1, Verdict.PASSED, 2), (2, Verdict.SKIPPED, 2)]
 )

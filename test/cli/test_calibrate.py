@@ -50,7 +50,7 @@ def test_it_says_what_it_will_do_and_moves_nothing_before_somebody_agreed() -> N
             code, output, errors = process.end()
         assert emulator.state().sessions == 0
     assert (code, output) == (2, "")
-    assert "40 x 40 cm" in errors
+    assert "60 x 40 cm" in errors
     assert "nobody is there to agree: give --yes" in errors.splitlines()[-1]
 
 

@@ -21,10 +21,15 @@ from mcap.reader import make_reader
 
 from cozmo_driver.checkup import (
     STEPS,
+    Choice,
     Nobody,
+    Result,
+    Step,
     TrafficRecorder,
+    Verdict,
     chosen_steps,
     load_report,
+    state_recorder,
     write_report,
 )
 from cozmo_driver.cli import checkup as command
@@ -262,6 +267,32 @@ async def test_what_does_not_fit_on_the_disk_costs_nothing_else(world, tmp_path,
     assert "gyro_zero" in load_robot_calibration(data_directory(), serial).measured
     with zipfile.ZipFile(tmp_path / "r.zip") as file:
         assert {"r/report.json", "r/report.html", "r/states.mcap"} == set(file.namelist())
+
+
+class Reading(Nobody):
+    """Reads for half a minute what a step does."""
+
+    async def choose(self, step, *, can_repeat):
+        await asyncio.sleep(30.0)
+        return Choice.GO
+
+
+@in_virtual_time(emulated())
+async def test_the_last_step_is_recorded_however_long_people_read(world, tmp_path, monkeypatch):
+    monkeypatch.setattr(state_recorder, "_MOST", 500)
+    recorded = []
+
+    async def listen(bench):
+        recorded.extend(await bench.record(2.0))
+        return Result(Verdict.PASSED, "heard")
+
+    steps = [Step(name, name, "", listen) for name in ("first", "last")]
+    folder = tmp_path / "r"
+    await command._check(GIVEN, world.robot, Reading(), steps, folder, TrafficRecorder())
+
+    reader = make_reader(io.BytesIO((folder / "states.mcap").read_bytes()))
+    kept = [json.loads(message.data)["robot_time"] for _, _, message in reader.iter_messages()]
+    assert kept == [state.robot_time for state in recorded]
 
 
 def test_what_cannot_be_done_is_refused_before_anything_moves(tmp_path):

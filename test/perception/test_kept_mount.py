@@ -103,6 +103,46 @@ async def test_what_was_learnt_of_one_robot_is_not_taken_for_another_s(world, tm
     assert load_mount(tmp_path, SERIAL) is None
 
 
+@in_virtual_time(emulator=REAL, camera=CameraOptions(enabled=False))
+async def test_what_is_calibrated_meanwhile_is_used_from_the_next_session_on(world, tmp_path):
+    async with RobotPerception(world.robot, directory=tmp_path) as eyes:
+        await world.robot.joints.move_head(-0.1)
+        await eyes.find("cube_1", 5.0)
+        world.robot.camera.enable(False)
+        await world.pass_time(1.0)
+        save_mount(tmp_path, SERIAL, LEARNT)
+        await world.reconnect()
+        await world.pass_time(0.1)
+        assert eyes.world.camera.mounting.mount.pitch == pytest.approx(LEARNT.mount.pitch)
+    assert load_mount(tmp_path, SERIAL) == LEARNT
+
+
+@in_virtual_time(emulator=REAL, camera=CameraOptions(enabled=False))
+async def test_what_is_calibrated_meanwhile_is_not_written_over(world, tmp_path):
+    async with RobotPerception(world.robot, directory=tmp_path) as eyes:
+        await world.pass_time(0.1)
+        save_mount(tmp_path, SERIAL, LEARNT)
+        await world.robot.joints.move_head(-0.1)
+        await eyes.find("cube_1", 5.0)
+        await world.pass_time(1.0)
+    found = load_mount(tmp_path, SERIAL)
+    assert found is not None
+    assert found.sightings >= LEARNT.sightings
+
+
+@in_virtual_time(emulator=REAL, camera=CameraOptions(enabled=False))
+async def test_a_file_that_is_deleted_is_forgotten_in_the_next_session(world, tmp_path):
+    save_mount(tmp_path, SERIAL, LEARNT)
+    async with RobotPerception(world.robot, directory=tmp_path) as eyes:
+        world.robot.camera.enable(False)
+        await world.pass_time(0.1)
+        assert eyes.world.camera.mounting.mount != Mount()
+        mount_path(tmp_path, SERIAL).unlink()
+        await world.reconnect()
+        await world.pass_time(0.1)
+        assert eyes.world.camera.mounting.mount == Mount()
+
+
 @in_virtual_time(emulator=REAL, camera=CameraOptions(enabled=True))
 async def test_a_disk_that_cannot_be_written_is_no_reason_not_to_see(world, tmp_path) -> None:
     file = tmp_path / "file"
