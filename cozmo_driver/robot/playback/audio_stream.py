@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ...media import (
     FRAME_SAMPLES,
     FRAME_TIME,
+    MAX_TUNING,
     SAMPLE_RATE,
     Resampler,
     SampleQueue,
@@ -28,8 +29,6 @@ WINDOW = 3.0
 """s over which the least delay counts; pieces that come in bursts make it go up and down."""
 DRIFT_GAIN = 0.12
 """Share of the speed for each second of delay too much."""
-MAX_CHANGE = 0.012
-"""Robots were measured to play 0.65 % slower than they should (spec 18); a fifth of a semitone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +86,7 @@ class DriftCompensation:
         self._least = min(self._least, delay)
         if self._least_before < math.inf:
             error = min(self._least, self._least_before) - self.target
-            change = min(max(DRIFT_GAIN * error, -MAX_CHANGE), MAX_CHANGE)
+            change = min(max(DRIFT_GAIN * error, -MAX_TUNING), MAX_TUNING)
             self.speed = 1.0 + change
         return self.speed
 
