@@ -136,8 +136,14 @@ class Speech:
         INVALID for the text or a program that cannot speak it, UNSUPPORTED for a missing program,
         TIMEOUT, SUPERSEDED, NOT_CONNECTED, LINK_LOST.
         """
+        # A text that is refused ends no other one.
+        try:
+            utterance = Utterance(text, voice, rate, pitch)
+            self.program.check(utterance)
+        except ValueError as error:
+            raise RobotError(Reason.INVALID, str(error)) from error
         order = self._newest = object()
-        samples = await self._made(text, voice, rate, pitch)
+        samples = await self._made(utterance)
         if self._newest is None:
             raise RobotError(Reason.CANCELED, _STOPPED)
         if self._newest is not order:
@@ -152,10 +158,9 @@ class Speech:
         if self._playback is not None:
             self._playback.stop(Reason.CANCELED, _STOPPED)
 
-    async def _made(self, text: str, voice: str, rate: float, pitch: float) -> Samples:
+    async def _made(self, utterance: Utterance) -> Samples:
         cancelled = threading.Event()
         try:
-            utterance = Utterance(text, voice, rate, pitch)
             making = asyncio.get_running_loop().run_in_executor(
                 None, make_speech, self.program, utterance, cancelled
             )
@@ -165,13 +170,11 @@ class Speech:
         except asyncio.CancelledError:
             cancelled.set()
             raise
-        except ValueError as error:
-            raise RobotError(Reason.INVALID, str(error)) from error
         except (SpeechProgramMissing, LibraryMissing) as error:
             raise RobotError(Reason.UNSUPPORTED, str(error)) from error
         except SpeechTimeout as error:
             raise RobotError(Reason.TIMEOUT, str(error)) from error
-        except SpeechError as error:
+        except (SpeechError, ValueError) as error:
             raise RobotError(Reason.INVALID, str(error)) from error
 
     async def _play(

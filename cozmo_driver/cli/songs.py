@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from ..animation import Player, load_assets
+from ..animation import Assets, Player, load_assets
 from ..media import LibraryMissing
 from ..music import (
     FASTEST,
@@ -112,6 +112,7 @@ def _list(arguments: argparse.Namespace) -> int:
 def _sing(arguments: argparse.Namespace) -> int:
     # An unknown song needs no robot.
     song = find_song(arguments.song)
+    assets = load_assets()
 
     async def sing(robot: Robot) -> int:
         with progress_bar(song.title) as show:
@@ -119,7 +120,7 @@ def _sing(arguments: argparse.Namespace) -> int:
             def on_progress(progress: MusicProgress) -> None:
                 show(progress.position, progress.duration)
 
-            sung = await _performer(robot).sing(
+            sung = await _performer(robot, assets).sing(
                 song, bpm=arguments.bpm, transpose=arguments.transpose, on_progress=on_progress
             )
         return _report("sang", sung)
@@ -128,13 +129,15 @@ def _sing(arguments: argparse.Namespace) -> int:
 
 
 def _dance(arguments: argparse.Namespace) -> int:
+    assets = load_assets()
+
     async def dance(robot: Robot) -> int:
         with progress_bar("dancing") as show:
 
             def on_progress(progress: MusicProgress) -> None:
                 show(progress.position, progress.duration)
 
-            danced = await _performer(robot).dance(
+            danced = await _performer(robot, assets).dance(
                 arguments.file,
                 bpm=arguments.bpm,
                 duration=arguments.seconds,
@@ -145,8 +148,7 @@ def _dance(arguments: argparse.Namespace) -> int:
     return one_robot.run_with_robot(arguments, dance, cubes=LIGHT_CUBES)
 
 
-def _performer(robot: Robot) -> Performer:
-    assets = load_assets()
+def _performer(robot: Robot, assets: Assets) -> Performer:
     return Performer(robot, Player(robot, assets.library, assets.sounds))
 
 

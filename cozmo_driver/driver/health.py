@@ -203,6 +203,7 @@ def audio_health(
         "gaps": statistics.underruns,
         "silence in gaps [s]": statistics.silent_frames * FRAME_TIME,
         "dropped [s]": statistics.dropped,
+        "missed in stalls [s]": statistics.missed,
     }
     if losses > 0.0:
         return Health(WARN, "gaps: sound comes too late or too fast; see audio_latency", values)

@@ -60,7 +60,15 @@ from .printed_markers import (
     cube_and_side,
     draw_marker,
 )
-from .resampler import HIGHEST_RATE, LOWEST_RATE, Resampler, Wave, check_rate, to_wave
+from .resampler import (
+    HIGHEST_RATE,
+    LOWEST_RATE,
+    MAX_TUNING,
+    Resampler,
+    Wave,
+    check_rate,
+    to_wave,
+)
 from .singing import (
     CLOSED_STRENGTHS,
     HIGHEST_NOTE,

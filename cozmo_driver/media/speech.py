@@ -111,6 +111,11 @@ class SpeechProgram:
         except ValueError as error:
             raise ValueError(f"the speech command {self.command!r}: {error}") from None
 
+    def check(self, utterance: Utterance) -> None:
+        """Raise ``ValueError`` for a speed that the command cannot ask for."""
+        if not self.takes("rate", "length") and utterance.rate != 1.0:
+            raise ValueError("the speech command has neither {rate} nor {length}: leave rate at 1")
+
     def takes(self, *names: str) -> bool:
         return any(f"{{{name}}}" in word for name in names for word in self.words)
 
@@ -152,10 +157,9 @@ def arguments(program: SpeechProgram, utterance: Utterance, wav: Path) -> list[s
     ``{wav}`` is the file to write; ``{text}`` the text, which comes on standard input where the
     command does not name it; ``{voice}`` as in ``Utterance``; ``{rate}`` words per minute, 175 in
     the middle; ``{length}`` a factor on the time; ``{pitch}`` 0 to 99, 50 in the middle, as
-    espeak-ng has it. Raises ``ValueError`` for a speed that the command cannot ask for.
+    espeak-ng has it. Raises ``ValueError`` as ``SpeechProgram.check``.
     """
-    if not program.takes("rate", "length") and utterance.rate != 1.0:
-        raise ValueError("the speech command has neither {rate} nor {length}: leave rate at 1")
+    program.check(utterance)
     rate = utterance.rate / speed_up(program, utterance)
     words_per_minute = min(max(round(_WORDS_PER_MINUTE * rate), _SLOWEST), _FASTEST)
     pitch, _ = _shares_of_pitch(program, utterance)

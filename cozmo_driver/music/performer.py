@@ -89,12 +89,10 @@ class Performer:
             song = replace(song, bpm=bpm or song.bpm, transpose=song.transpose + transpose)
         except SongError as error:
             raise RobotError(Reason.INVALID, str(error)) from error
-        samples = await self._player.made(asyncio.to_thread(sing, song.sung_notes(), song.duration))
+        samples, openness = await self._player.made(asyncio.to_thread(_sung, song))
         voice = BentVoice(samples)
         beats = [round(time / FRAME_TIME) for time in song.beat_times()]
-        show = Choreography(
-            f"song: {song.title}", voice.frames, beats, SINGING, openness_of(samples)
-        )
+        show = Choreography(f"song: {song.title}", voice.frames, beats, SINGING, openness)
         position = await self._perform(show, voice, excluded, on_progress)
         return Performed(song.title, position, song.bpm)
 
@@ -146,6 +144,9 @@ class Performer:
         excluded: Track,
         on_progress: Report,
     ) -> float:
+        # Of minutes it takes longer than the robot's messages may wait.
+        clip = await self._player.made(asyncio.to_thread(show.prepared, voice, excluded))
+        self._check()
         cubes, shaking = CubeShow(self._robot.cubes), Shaking()
         last = MusicProgress(0.0, show.length * FRAME_TIME, 0)
 
@@ -178,12 +179,18 @@ class Performer:
                     stack.callback(self._stream, cube, False)
                     self._stream(cube, True)
             stack.callback(cubes.release)
-            await self._player.perform(show.prepared(voice, excluded), on_progress=on_clip)
+            await self._player.perform(clip, on_progress=on_clip)
         return last.position
 
     def _stream(self, factory_id: int, on: bool) -> None:
         with contextlib.suppress(RobotError, SendQueueFull):
             self._robot.cubes.stream_acceleration(on, factory_id=factory_id, who=_WHO)
+
+
+def _sung(song: Song) -> tuple[Samples, tuple[float, ...]]:
+    """Return a song's samples, and how far the eyes open."""
+    samples = sing(song.sung_notes(), song.duration)
+    return samples, openness_of(samples)
 
 
 async def _heard(file: Path, bpm: float, longest: float) -> tuple[Samples, float, list[float]]:

@@ -26,8 +26,10 @@ from .archive import (
 )
 from .errors import ImportRefused
 from .locations import ASSETS, MARKER, TREE, tree_at
+from .sound.recordings import converted_files
 
 SOUND_ARCHIVE = PurePosixPath("sound", "AudioAssets.zip")
+_SOUNDS = Path(TREE, SOUND_ARCHIVE.parent)
 _WORK = ".import-"
 _OLD = ".replaced-"
 _LOCK = ".lock"
@@ -60,8 +62,9 @@ def import_resources(
     """Take over the assets of ``source`` into ``directory``/assets, replacing an earlier import.
 
     ``source``: expansion file, a ZIP around it, an APK that has assets, or a directory at any of
-    the three levels. ``with_sounds`` unpacks the archive of sounds beside itself as well.
-    ``progress`` gets (bytes done, bytes in all). Raises ``ImportRefused``.
+    the three levels. ``with_sounds`` unpacks the archive of sounds beside itself as well. Sounds
+    that the user has converted stay. ``progress`` gets (bytes done, bytes in all). Raises
+    ``ImportRefused``.
     """
     source = source.expanduser()
     if not source.is_dir() and not source.is_file():
@@ -73,6 +76,7 @@ def import_resources(
             budget = Budget(most_bytes, progress)
             with _entries(source, work, budget) as entries:
                 imported = _unpack_tree(entries, source, work / ASSETS, budget, with_sounds)
+            _keep_converted(directory / ASSETS / _SOUNDS, work / ASSETS / _SOUNDS)
             _put_in_place(work / ASSETS, directory)
     except ImportRefused:
         raise
@@ -227,6 +231,15 @@ def _check_target(target: Path) -> None:
             f"{target}: no import has made this, so it is not replaced; move it away, or import "
             "somewhere else"
         )
+
+
+def _keep_converted(old: Path, new: Path) -> None:
+    """Copy the sounds that the user has converted to the new assets; none replaces a new file."""
+    for path in converted_files(old):
+        kept = new / path.relative_to(old)
+        if not os.path.lexists(kept):
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(path, kept, follow_symlinks=False)
 
 
 def _put_in_place(new: Path, directory: Path) -> None:

@@ -172,6 +172,32 @@ async def test_what_cannot_be_said_is_refused_with_its_reason(
     assert not world.robot.frames.is_playing
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"text": " "},
+        {"text": "a" * 1001},
+        {"text": "four", "rate": 3.0},
+        {"text": "four", "rate": 1.5},
+    ],
+)
+@in_virtual_time()
+async def test_a_text_that_is_refused_leaves_one_that_is_being_made_alone(
+    world, said, tmp_path, monkeypatch
+):
+    speech = speech_of(world, tmp_path)
+
+    def make_while_another_is_refused(*of):
+        monkeypatch.setattr("cozmo_driver.animation.speech.make_speech", make_speech)
+        with pytest.raises(RobotError) as refused:
+            speech.say(**said).send(None)
+        assert refused.value.reason is Reason.INVALID
+        return make_speech(*of)
+
+    monkeypatch.setattr("cozmo_driver.animation.speech.make_speech", make_while_another_is_refused)
+    assert (await speech.say(WORDS)).position > 0.5
+
+
 @in_virtual_time()
 async def test_a_lost_robot_ends_the_speech(world, tmp_path):
     speech = speech_of(world, tmp_path)
@@ -203,7 +229,7 @@ def test_a_text_cancelled_while_its_speech_is_made_ends_the_program(tmp_path, mo
     monkeypatch.setattr(subprocess.Popen, "wait", watched)
 
     async def scenario():
-        making = asyncio.ensure_future(speech._made("hello", "", 1.0, 1.0))
+        making = asyncio.ensure_future(speech._made(Utterance("hello")))
         while not (tmp_path / "engine.py.on").exists():
             await asyncio.sleep(0.01)
         making.cancel()

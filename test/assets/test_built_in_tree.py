@@ -7,12 +7,13 @@ from functools import cache
 from pathlib import Path
 
 from cozmo_driver.animation.assets import Kind, Selection, backpack_lights_of, cube_lights_of
-from cozmo_driver.resources import Library, library_of
+from cozmo_driver.resources import BuiltinSounds, Library, library_of
 from cozmo_driver.resources.locations import find_own_tree
 from scores import read_scores, write_tree
 
 from ..each import for_each
 
+ROOT = Path(__file__).parents[2]
 MADE = ("animations", "animationGroups", "animationGroupMaps")
 
 # Every trigger that the behaviours of spec 12 §6 play, and the face at rest (spec 06 §2).
@@ -91,6 +92,15 @@ def own_tree() -> Path:
 @cache
 def library() -> Library:
     return library_of([own_tree()])
+
+
+def test_the_documents_tell_how_much_there_is() -> None:
+    one = library()
+    clips, groups, triggers = len(one.clips), len(one.groups), len(one.triggers)
+    text = f"{clips} clips in {groups} groups for {triggers} triggers"
+    assert text in (ROOT / "docs" / "clips.md").read_text(encoding="utf-8")
+    text = f"{clips} built-in clips and {len(BuiltinSounds().names())} sounds"
+    assert text in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def files_of(folder: Path) -> dict[str, bytes]:

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from cozmo_driver import media
-from cozmo_driver.animation import Player, load_assets
+from cozmo_driver.animation import Choreography, Player, load_assets
 from cozmo_driver.media import MOST_VIBRATO, SAMPLE_RATE, audio_codec, frequency_of
 from cozmo_driver.music import Performer, find_song, song_of
 from cozmo_driver.protocol import AnimTrackFlag as Track
 from cozmo_driver.protocol.messages import BackpackLights, FaceImage, HeadAngle, StartOfAnimation
-from cozmo_driver.robot import Owner, Reason, RobotError
+from cozmo_driver.robot import OffTreads, Owner, Reason, RobotError
 
 from ..robot.hands import act
 from ..robot.sounds import silent, sounds, truth
@@ -256,9 +256,16 @@ async def test_a_disturbed_song_is_silent_at_once_and_leaves_nothing_behind(
 
 
 @pytest.mark.parametrize("of_player", [True, False])
+@pytest.mark.parametrize(
+    ("made", "make"),
+    [("sing", media.sing), ("Choreography.prepared", Choreography.prepared)],
+    ids=["voice", "show"],
+)
 @in_virtual_time()
-async def test_a_song_that_is_stopped_while_it_is_made_never_begins(world, of_player, monkeypatch):
-    one, make = performer(world), media.sing
+async def test_a_song_that_is_stopped_while_it_is_made_never_begins(
+    world, made, make, of_player, monkeypatch
+):
+    one = performer(world)
 
     def make_and_be_stopped(*of):
         if of_player:
@@ -268,12 +275,27 @@ async def test_a_song_that_is_stopped_while_it_is_made_never_begins(world, of_pl
             world.robot.motion.release_stop()
         return make(*of)
 
-    monkeypatch.setattr("cozmo_driver.music.performer.sing", make_and_be_stopped)
+    monkeypatch.setattr(f"cozmo_driver.music.performer.{made}", make_and_be_stopped)
     with pytest.raises(RobotError) as ended:
         await one.sing(TUNE)
     assert ended.value.reason is (Reason.CANCELED if of_player else Reason.ESTOP)
     await world.pass_time(1.0)
     assert last_sound(world) == 0.0
+    assert is_everything_free(world)
+
+
+@in_virtual_time()
+async def test_a_robot_that_is_lifted_while_its_dance_is_made_does_not_begin(world):
+    async def make_late(make, *of):
+        lift(world, None)
+        await world.until(lambda: world.robot.state.off_treads is not OffTreads.ON_TREADS)
+        return make(*of)
+
+    world.loop.run_in_executor = lambda _, *of: asyncio.ensure_future(make_late(*of))
+    with pytest.raises(RobotError, match="put it down") as refused:
+        await performer(world).dance(bpm=120.0)
+    assert refused.value.reason is Reason.PICKED_UP
+    assert played(world, StartOfAnimation) == []
     assert is_everything_free(world)
 
 

@@ -337,7 +337,9 @@ def test_why_a_sound_is_not_played_is_known() -> None:
 
 
 def test_gaps_and_dropped_sound_are_a_warning_while_they_grow() -> None:
-    statistics = AudioStreamStatistics(underruns=3, silent_frames=30, dropped=1.5, streams=2)
+    statistics = AudioStreamStatistics(
+        underruns=3, silent_frames=30, dropped=1.5, missed=2.5, streams=2
+    )
     pieces = CommandCounters(accepted=7, rejected=1, refused=2)
 
     def health(losses: float) -> diagnostics.Health:
@@ -353,4 +355,5 @@ def test_gaps_and_dropped_sound_are_a_warning_while_they_grow() -> None:
         "gaps": 3,
         "silence in gaps [s]": pytest.approx(1.0),
         "dropped [s]": 1.5,
+        "missed in stalls [s]": 2.5,
     }

@@ -102,6 +102,29 @@ def test_importing_again_changes_nothing_and_replaces_what_was_there(
     assert again.sound_file_count == 0
 
 
+def test_importing_again_keeps_the_sounds_that_the_user_has_converted(
+    source: Path, target: Path
+) -> None:
+    import_resources(source, target, with_sounds=True)
+    sound = target / "assets" / TREE / "sound"
+    mine = {"123456.wav": b"one", "English(US)/4294967295.OGG": b"two", "mine/7.ogg": b"three"}
+    for name, data in {**mine, "notes.wav": b"no media id", "8.txt": b"no sound"}.items():
+        (sound / name).parent.mkdir(exist_ok=True)
+        (sound / name).write_bytes(data)
+    import_resources(source, target)
+    kept = {f"assets/{TREE}/sound/{name}": data for name, data in mine.items()}
+    assert files_in(target) == imported_files() | kept
+
+
+def test_a_sound_that_is_imported_replaces_a_converted_one(tmp_path: Path, target: Path) -> None:
+    name = f"assets/{TREE}/sound/5.wav"
+    source = written(tmp_path / "main.obb", archive({**imported_files(), name: b"new"}))
+    import_resources(source, target)
+    (target / name).write_bytes(b"old")
+    import_resources(source, target)
+    assert (target / name).read_bytes() == b"new"
+
+
 def test_sounds_are_unpacked_beside_their_archive_when_asked_for(
     source: Path, target: Path
 ) -> None:

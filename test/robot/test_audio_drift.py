@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cozmo_driver.robot.playback.audio_stream import MAX_CHANGE, DriftCompensation
+from cozmo_driver.media import MAX_TUNING
+from cozmo_driver.robot.playback.audio_stream import DriftCompensation
 
 TICK = 0.03
 
@@ -38,12 +39,12 @@ def test_the_least_delay_settles_at_the_target(drift: float, chunk: float):
     assert all(abs(delay - 0.25) < left for delay in delays[30:])
 
 
-@pytest.mark.parametrize(("delay", "speed"), [(9.0, 1 + MAX_CHANGE), (0.0, 1 - MAX_CHANGE)])
+@pytest.mark.parametrize(("delay", "speed"), [(9.0, 1 + MAX_TUNING), (0.0, 1 - MAX_TUNING)])
 def test_the_change_is_never_heard(delay: float, speed: float):
     control = DriftCompensation(target=0.25)
     speeds = [control.update(delay, step * TICK) for step in range(1000)]
-    assert min(speeds) >= 1 - MAX_CHANGE
-    assert max(speeds) <= 1 + MAX_CHANGE
+    assert min(speeds) >= 1 - MAX_TUNING
+    assert max(speeds) <= 1 + MAX_TUNING
     assert speeds[-1] == pytest.approx(speed, abs=0.025)
 
 

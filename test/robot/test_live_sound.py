@@ -11,10 +11,11 @@ import pytest
 from cozmo_driver.emulator import EmulatorOptions
 from cozmo_driver.media.audio_codec import FRAME_TIME, SAMPLE_RATE
 from cozmo_driver.robot import AudioStreamOptions, Reason
+from cozmo_driver.robot.playback.frame_stream import AHEAD
 
 from .hands import fails
 from .sounds import audible, lose, pitch, quiet_runs, silent, sounds, tone, truth
-from .virtual import in_virtual_time
+from .virtual import Stall, in_virtual_time
 
 LOSSY = 0.1
 
@@ -184,6 +185,60 @@ async def test_pieces_for_a_robot_that_is_not_there_are_refused_and_later_ones_p
     stream.push(tone(48000, 0.5), 48000, is_last=True)
     await silent(world)
     assert len(sounds(world)[-1].samples) >= 0.5 * SAMPLE_RATE
+
+
+def cut_off(world, end):
+    world.wire.is_cut = True
+    world.loop.call_at(end, setattr, world.wire, "is_cut", False)
+
+
+def hold_back(world, end):
+    world.wire.wifi = Stall(end)
+
+
+@pytest.mark.parametrize("stall", [cut_off, hold_back])
+@in_virtual_time()
+async def test_after_a_stall_of_the_link_the_delay_is_back(world, stall):
+    stream = world.robot.audio.stream
+    pushing = asyncio.ensure_future(push_live(world, tone(16000, 14.0), 16000, [320]))
+    await world.pass_time(5.0)
+    usual = stream.delay
+    stall(world, world.loop.time() + 3.0)
+    await world.until(lambda: stream.delay > 3.0)
+    await world.until(lambda: world.robot.frames.ahead == AHEAD and stream.delay < 1.0)
+    assert stream.delay == pytest.approx(usual, abs=0.1)
+    assert stream.statistics.missed == pytest.approx(3.0 - AHEAD * FRAME_TIME, abs=0.1)
+    await pushing
+    await silent(world)
+    statistics = stream.statistics
+    assert (statistics.underruns, statistics.dropped, statistics.streams) == (0, 0.0, 1)
+
+
+@pytest.mark.parametrize(("before", "meanwhile"), [(8.0, 0.0), (4.0, 6.0)])
+@in_virtual_time(audio=AudioStreamOptions(end_after=60.0))
+async def test_what_is_sent_at_once_is_heard_whole_in_spite_of_a_stall(world, before, meanwhile):
+    stream = world.robot.audio.stream
+    stream.push(tone(16000, before), 16000)
+    await world.pass_time(1.0)
+    cut_off(world, world.loop.time() + 3.0)
+    await world.pass_time(1.0)
+    stream.push(tone(16000, meanwhile), 16000)
+    await world.pass_time(3.0)
+    stream.finish()
+    await silent(world)
+    total = np.count_nonzero(np.abs(audible(sounds(world))) > 100) / SAMPLE_RATE
+    assert total == pytest.approx(before + meanwhile, abs=0.2)
+    assert (stream.statistics.missed, stream.statistics.dropped) == (0.0, 0.0)
+
+
+@in_virtual_time()
+async def test_a_sound_that_ends_in_a_stall_is_heard_to_its_end(world):
+    pushing = asyncio.ensure_future(push_live(world, tone(16000, 4.0), 16000, [320]))
+    await world.pass_time(2.0)
+    cut_off(world, world.loop.time() + 3.0)
+    await pushing
+    await silent(world)
+    assert world.robot.audio.stream.statistics.missed == 0.0
 
 
 @pytest.mark.parametrize("drift", [-0.003, 0.003])

@@ -17,7 +17,7 @@ from cozmo_driver.protocol.messages import AbortAnimation, AudioSample
 from cozmo_driver.robot import Reason
 
 from .hands import fails
-from .sounds import audible, lose, pitch, quiet_runs, silent, sounds, tone, tone_file, truth
+from .sounds import lose, pitch, quiet_runs, silent, sounds, tone_file, truth
 from .virtual import in_virtual_time
 
 LOSSY = 0.1
@@ -36,22 +36,6 @@ async def test_every_sample_of_a_file_reaches_the_loudspeaker(world, tmp_path):
     as_read = audio_codec.quantize(noise.astype(np.float32) / 32768)
     expected[: len(noise)] = audio_codec.decode(audio_codec.encode(as_read))
     assert (sound.samples == expected).all()
-
-
-@pytest.mark.parametrize(
-    ("rate", "kind"), [(8000, "wav"), (22050, "flac"), (44100, "wav"), (48000, "ogg")]
-)
-@in_virtual_time()
-async def test_a_tone_is_heard_at_its_pitch(world, rate, kind, tmp_path):
-    path = tmp_path / f"tone.{kind}"
-    soundfile.write(path, tone(rate, 3.0), rate)
-    result = await world.robot.audio.play_file(path)
-    await silent(world)
-    samples = audible(sounds(world))
-    assert pitch(samples) == pytest.approx(440, abs=1)
-    assert len(samples) / SAMPLE_RATE == pytest.approx(3.0, abs=0.03)
-    assert quiet_runs(samples) == 0
-    assert result.position == pytest.approx(3.0, abs=0.01)
 
 
 @in_virtual_time()

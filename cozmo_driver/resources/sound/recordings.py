@@ -16,9 +16,8 @@ from .wem import HOW_TO_CONVERT, LONGEST, decode_wem
 MOST_FILES = 100_000
 _LONGEST_ID = 10
 """Digits."""
+_ORIGINAL = ".wem"
 _CONVERTED = (".wav", ".ogg")
-
-
 CACHE_BYTES = 32 << 20
 
 
@@ -35,14 +34,9 @@ class Recordings:
     def __init__(self, folder: str | os.PathLike[str], banks: Sequence[Bank]) -> None:
         self._converted: dict[int, Path] = {}
         self._original: dict[int, Path] = {}
-        for path in islice(_files_below(folder), MOST_FILES):
-            stem, ending = path.stem, path.suffix.lower()
-            if not (stem.isascii() and stem.isdigit() and len(stem) <= _LONGEST_ID):
-                continue
-            if ending == ".wem":
-                self._original.setdefault(int(stem), path)
-            elif ending in _CONVERTED:
-                self._converted.setdefault(int(stem), path)
+        for path in _named_by_id(folder):
+            kept = self._converted if _is_converted(path) else self._original
+            kept.setdefault(int(path.stem), path)
         self._banks = banks
         self._cache: dict[int, Samples] = {}
 
@@ -98,6 +92,24 @@ class Recordings:
 
     def _bank(self, media_id: int) -> Bank | None:
         return next((bank for bank in self._banks if media_id in bank.media), None)
+
+
+def converted_files(folder: str | os.PathLike[str]) -> Iterator[Path]:
+    """Return the files that the user has put beside the banks."""
+    return filter(_is_converted, _named_by_id(folder))
+
+
+def _is_converted(path: Path) -> bool:
+    return path.suffix.lower() in _CONVERTED
+
+
+def _named_by_id(folder: str | os.PathLike[str]) -> Iterator[Path]:
+    """Return the files of sounds that are named by a media id."""
+    for path in islice(_files_below(folder), MOST_FILES):
+        stem, ending = path.stem, path.suffix.lower()
+        is_id = stem.isascii() and stem.isdigit() and len(stem) <= _LONGEST_ID
+        if is_id and ending in (_ORIGINAL, *_CONVERTED):
+            yield path
 
 
 def _files_below(folder: str | os.PathLike[str]) -> Iterator[Path]:

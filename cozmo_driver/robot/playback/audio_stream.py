@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from ...media import (
     FRAME_SAMPLES,
     FRAME_TIME,
+    MAX_TUNING,
     SAMPLE_RATE,
     Resampler,
     SampleQueue,
@@ -23,13 +25,18 @@ from ..errors import check_range
 from .frame_stream import URGENT, FrameStream, Playback
 from .frames import Frame
 
+_log = logging.getLogger(__name__)
+
 _LATENCY_LIMITS = (URGENT * FRAME_TIME, 5.0)
 WINDOW = 3.0
 """s over which the least delay counts; pieces that come in bursts make it go up and down."""
 DRIFT_GAIN = 0.12
 """Share of the speed for each second of delay too much."""
-MAX_CHANGE = 0.012
-"""Robots were measured to play 0.65 % slower than they should (spec 18); a fifth of a semitone."""
+STALL = 1.0
+"""s for which the robot has nothing to play after which what came meanwhile is dropped; the speed
+makes up for less."""
+_LIVE = 2.0
+"""What comes so many times as fast as it plays is not live: it has an end, and is played whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +68,8 @@ class AudioStreamStatistics:
     """Frames, 1/30 s each, of those gaps."""
     dropped: float = 0.0
     """Sound dropped because it came faster than it plays, s."""
+    missed: float = 0.0
+    """Sound dropped because the robot could not be reached when it came, s."""
     streams: int = 0
 
 
@@ -87,7 +96,7 @@ class DriftCompensation:
         self._least = min(self._least, delay)
         if self._least_before < math.inf:
             error = min(self._least, self._least_before) - self.target
-            change = min(max(DRIFT_GAIN * error, -MAX_CHANGE), MAX_CHANGE)
+            change = min(max(DRIFT_GAIN * error, -MAX_TUNING), MAX_TUNING)
             self.speed = 1.0 + change
         return self.speed
 
@@ -107,6 +116,10 @@ class AudioStream:
         self._playback: Playback | None = None
         self._is_ending = self._is_buffering = False
         self._last_piece = -math.inf
+        self._arrived = 0
+        """Samples since a frame was asked for."""
+        self._dry_at = math.inf
+        """When the robot has played all that it was sent; never before the second frame."""
         self.options = options
 
     @property
@@ -171,6 +184,7 @@ class AudioStream:
         return not self._is_started or bool(len(self._tail)) or self._can_play(now)
 
     def next_frame(self, now: float) -> Frame | None:
+        self._catch_up(now)
         if self._is_over(now):
             self._flush()
         if len(self._tail):
@@ -205,6 +219,7 @@ class AudioStream:
     def _start(self) -> None:
         self._clear()
         self._is_ending, self._is_buffering = False, True
+        self._arrived, self._dry_at = 0, math.inf
         self._drift.reset()
         self._playback = None
         self._playback = self._stream.play(self)
@@ -214,6 +229,19 @@ class AudioStream:
         self._queue.clear()
         self._tail.clear()
         self._resampler, self._gap = None, 0
+
+    def _catch_up(self, now: float) -> None:
+        """After a stall of the link drop what came in it, or all that follows would be late."""
+        silence = now - self._dry_at
+        if silence > STALL and not self._is_over(now):
+            late = round(silence * SAMPLE_RATE)
+            if 0 < self._arrived < _LIVE * late:
+                missed = len(self._queue.get(min(self._arrived, late))) / SAMPLE_RATE
+                self.statistics.missed += missed
+                _log.info("the link stalled: %.1f s of live sound are left out", missed)
+        self._arrived = 0
+        if self._is_started:
+            self._dry_at = now + (self._stream.ahead + 1) * FRAME_TIME
 
     def _end_gap(self) -> None:
         if self._gap and len(self._queue):
@@ -240,7 +268,9 @@ class AudioStream:
         if self._resampler is None:
             self._resampler = Resampler(rate, tunable=True)
         self._resampler.tune(self._drift.speed)
-        self._queue.put(self._resampler.convert(to_wave(piece)))
+        converted = self._resampler.convert(to_wave(piece))
+        self._arrived += len(converted)
+        self._queue.put(converted)
         if is_last:
             self._flush()
         excess = len(self._queue) - round(self._options.capacity * SAMPLE_RATE)
