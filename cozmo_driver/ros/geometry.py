@@ -43,6 +43,7 @@ from ..robot import (
     Turn,
     Waypoint,
 )
+from ..robot_bounds import MEASURED_BOUNDS
 
 _Message = TypeVar("_Message", bound=Any)
 _Data = TypeVar("_Data", bound=Any)
@@ -153,8 +154,12 @@ def velocity_message(
 
 
 _SET, _SET_YAW = 0.005, 0.03
-"""m and rad by which odometry was set where its origin moves by more between two messages. Where a
-calibration corrects what the robot counts it moves by 1.3 % of a turn."""
+"""m and rad by which odometry was set where its origin moves by more between two messages, beside
+what it moves by where a calibration corrects what the robot counts."""
+_CORRECTED = max(
+    abs(scale - 1.0) for name in ("distance_scale", "turn_scale") for scale in MEASURED_BOUNDS[name]
+)
+"""Share of what was driven and turned that is corrected, at most."""
 
 
 class OdometrySets:
@@ -162,20 +167,38 @@ class OdometrySets:
 
     def __init__(self) -> None:
         self.count = 0
+        self._status: RobotStatus | None = None
         self._last = 0, Pose2D()
         """Number and pose of the robot's own coordinate system."""
+        self._pose: Pose2D | None = None
+        self._driven = self._turned = 0.0
+        """m and rad since the last ``status``, or more."""
 
     def update(self, status: RobotStatus, pose: Pose2D) -> int:
         """Take where the robot is in ``odom``; return the count."""
+        step = (self._pose or pose).inverse().compose(pose)
+        driven, turned = math.hypot(step.x, step.y), abs(step.yaw)
+        self._pose = pose
+        self._driven += driven
+        self._turned += turned
+        if status is self._status:
+            return self.count
+        self._status = status
         number, last = self._last
-        moved, turned = status.origin_transform.translation, status.origin_transform.rotation
-        origin = Pose2D(moved.x, moved.y, yaw_of(turned))
+        place, rotation = status.origin_transform.translation, status.origin_transform.rotation
+        origin = Pose2D(place.x, place.y, yaw_of(rotation))
         if number == status.origin_id and origin != last:
             # As it would be had nobody set it: far from the origin little turns move much.
             unset = last.compose(origin.inverse()).compose(pose)
             off = unset.inverse().compose(pose)
-            self.count += math.hypot(off.x, off.y) > _SET or abs(off.yaw) > _SET_YAW
+            astray = _CORRECTED * self._driven * (1.0 + self._turned)
+            self.count += (
+                math.hypot(off.x, off.y) > _SET + astray
+                or abs(off.yaw) > _SET_YAW + _CORRECTED * self._turned
+            )
         self._last = int(status.origin_id), origin
+        # Of this step, too, some may have come after the status.
+        self._driven, self._turned = driven, turned
         return self.count
 
 

@@ -553,6 +553,20 @@ def test_an_odometry_that_is_set_is_another_origin(
     assert [body.state.origin for _ in range(3)] == [0, 0, 1]
 
 
+def test_an_odometry_that_is_corrected_is_of_the_same_origin(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a turn of 2.4 rad between two looks a calibration has changed 1.5 %."""
+    body = bench.graph.in_executor(lambda: RosManipulator(bench.context))
+
+    poses, origins = [PlanePose(), PlanePose(yaw=2.4)], [PlanePose(), PlanePose(yaw=0.036)]
+    odometry = (Odometry(pose=PoseWithCovariance(pose=pose_message(one))) for one in poses)
+    statuses = (RobotStatus(origin_transform=transform(one)) for one in origins)
+    monkeypatch.setattr(body._latest_odometry, "take", odometry.__next__)
+    monkeypatch.setattr(body._latest_status, "take", statuses.__next__)
+    assert [body.state.origin for _ in range(2)] == [0, 0]
+
+
 def test_who_publishes_is_found_under_the_name_a_topic_is_remapped_to(bench: Bench) -> None:
     graph, words = bench.graph, ["--ros-args", "-r", "object_states:=eyes/object_states"]
     node = Node("remapped", namespace=graph.namespace, context=graph.node.context, cli_args=words)

@@ -10,6 +10,7 @@ from operator import itemgetter
 from typing import Any
 
 import numpy as np
+import pytest
 from geometry_msgs.msg import PoseWithCovariance
 from nav_msgs.msg import Odometry as OdometryMessage
 from sensor_msgs.msg import CompressedImage, JointState
@@ -32,8 +33,10 @@ from cozmo_driver.robot import (
     Pose2D,
     Robot,
     RobotState,
+    scaled_step,
 )
 from cozmo_driver.robot.motion.motors import JointTracker
+from cozmo_driver.robot_bounds import MEASURED_BOUNDS
 from cozmo_driver.ros.context import to_time
 from cozmo_driver.ros.cube_messages import cube_array_message, cube_event_message
 from cozmo_driver.ros.geometry import pose_message, seconds, transform
@@ -217,6 +220,26 @@ def test_odometry_that_is_set_is_of_another_origin() -> None:
         states.add(JointState(header=header, name=list(JOINTS), position=[0.0] * len(JOINTS)))
         states.add(OdometryMessage(header=header, pose=PoseWithCovariance(pose=pose_message(here))))
     assert [one.origin_id for one in states.poll()] == [7, 7, 7, 8, 8]
+
+
+@pytest.mark.parametrize("scale", MEASURED_BOUNDS["turn_scale"])
+def test_turns_and_bends_that_are_corrected_are_of_the_same_origin(scale: float) -> None:
+    """With a ``status`` once a second, as the driver has; a set of 2 cm at rest is found."""
+    states, here, counted, found = RobotStates(), Pose2D(5.0, 2.0, 1.0), Pose2D(), list[int]()
+    for number in range(160):
+        is_driving, is_set = number < 100, number == 150
+        step = Pose2D(0.2 / 30, 0.0, 3.0 / 30) if is_driving else Pose2D()
+        counted = counted.compose(step)
+        here = here.compose(scaled_step(step, scale, scale))
+        here = Pose2D(here.x + 0.02 * is_set, here.y, here.yaw)
+        header = Header(stamp=stamp(number / 30), frame_id="odom")
+        if number % 30 == 0:
+            origin = transform(here.compose(counted.inverse()))
+            states.add(RobotStatus(header=header, origin_id=7, origin_transform=origin))
+        states.add(JointState(header=header, name=list(JOINTS), position=[0.0] * len(JOINTS)))
+        states.add(OdometryMessage(header=header, pose=PoseWithCovariance(pose=pose_message(here))))
+        found += [one.origin_id for one in states.poll()]
+    assert found == [7] * 150 + [8] * 10
 
 
 def test_a_pose_waits_for_the_status_that_says_of_which_origin_it_is() -> None:
