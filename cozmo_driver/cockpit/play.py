@@ -26,14 +26,14 @@ async def tricks(view: View, _: Values) -> Answer:
 
 
 async def songs(view: View, _: Values) -> Answer:
-    answer = await view.call("list_songs", filter="")
+    answer = await view.robot.call("list_songs", filter="")
     fields = answer.fields
     pairs = zip(fields.get("names", ()), fields.get("titles", ()), strict=False)
     return Answer(answer.success, answer.message, {"songs": [[name, text] for name, text in pairs]})
 
 
 async def people(view: View, _: Values) -> Answer:
-    answer = await view.call("list_faces")
+    answer = await view.robot.call("list_faces")
     fields = answer.fields
     known = {
         "names": list(fields.get("names", ())),
@@ -101,7 +101,7 @@ def _count(value: Any) -> int:
 
 
 async def _listed(view: View, service: str, field: str, names: Sequence[str]) -> Answer:
-    answer = await view.call(service)
+    answer = await view.robot.call(service)
     found: Sequence[Any] = answer.fields.get(field, ())
     listed: list[Mapping[str, Any]] = [
         {**{name: getattr(one, name) for name in names}, "missing": list(one.missing)}

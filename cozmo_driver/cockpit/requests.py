@@ -64,7 +64,7 @@ async def _enable(view: View, values: Values) -> Answer:
 
 
 async def _behaviors(view: View, _: Values) -> Answer:
-    answer = await view.call("behavior/list", filter="")
+    answer = await view.robot.call("behavior/list", filter="")
     found = [one for one in answer.fields.get("behaviors", ()) if one.is_supported]
     names = ("reactions", "need_actions", "activities")
     fields: dict[str, Any] = {name: list(answer.fields.get(name, ())) for name in names}
@@ -83,7 +83,7 @@ async def _run_behavior(view: View, values: Values) -> Answer:
 
 
 async def _animations(view: View, _: Values) -> Answer:
-    answer = await view.call("list_animations", kind=_ANY)
+    answer = await view.robot.call("list_animations", kind=_ANY)
     kinds = ("triggers", "groups", "clips")
     return Answer(
         answer.success,

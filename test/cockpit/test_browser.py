@@ -341,6 +341,27 @@ def test_a_tab_that_was_not_loaded_is_loaded_when_it_is_opened_again(page: Any) 
     page.get_by_role("region", name="Clips").wait_for()
 
 
+def test_why_a_list_is_not_answered_is_told_once_where_it_stays(page: Any) -> None:
+    assert page.evaluate(_ASKED_UNTIL) == ["nobody offers it"]
+
+
+_ASKED_UNTIL = """async () => {
+    const { channel } = await import("/cockpit/channel.js");
+    const { askUntil } = await import("/cockpit/ui.js");
+    const messages = ["was lost", "nobody offers it", "nobody offers it", "nobody offers it"];
+    const answers = messages.map((message) => ({ success: false, message }));
+    answers.push({ success: true, message: "" });
+    channel.ask = async () => answers.shift();
+    const told = [];
+    const keep = (changes) => changes.forEach(({ addedNodes }) => told.push(...addedNodes));
+    new MutationObserver(keep).observe(document.querySelector(".cz-toasts"), { childList: true });
+    const later = window.setTimeout;
+    window.setTimeout = (call, ms) => later(call, ms / 100);
+    await askUntil(document.body, "songs");
+    return told.map((toast) => toast.textContent);
+}"""
+
+
 def test_lights_have_the_colours_that_are_picked(page: Any, served: Served) -> None:
     page.get_by_role("tab", name="Express").click()
     card = page.get_by_role("region", name="Backpack lights")

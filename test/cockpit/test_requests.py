@@ -175,6 +175,27 @@ def test_a_parameter_is_set_as_what_it_is_and_the_answer_has_the_value() -> None
     assert refused.message == "it must be a number, not 'fast'"
 
 
+@pytest.mark.parametrize(
+    ("name", "service"),
+    [
+        ("animations", "list_animations"),
+        ("behaviors", "behavior/list"),
+        ("games", "list_games"),
+        ("people", "list_faces"),
+        ("songs", "list_songs"),
+        ("tricks", "list_tricks"),
+    ],
+)
+def test_a_read_only_page_lists_what_there_is(name: str, service: str) -> None:
+    robot = PaperRobot()
+
+    async def main() -> Answer:
+        return await answer_to(view_of(robot, read_only=True), name, {})
+
+    assert run(main()).success
+    assert [called for called, _ in robot.called] == [service]
+
+
 class Seeing(PaperRobot):
     """Sees a cube once it has turned twice."""
 

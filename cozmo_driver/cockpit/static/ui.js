@@ -102,12 +102,16 @@ export async function ask(name, values = {}) {
 }
 
 // Ask until it is answered, also by what is started later; again only while `place` is looked at.
+// Why it is not answered is told once, where that stays.
 export async function askUntil(place, name, values = {}) {
   let answer = await channel.ask(name, values);
+  let told = "";
   while (!answer.success) {
+    const { message } = answer;
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-    const isSeen = place.checkVisibility() && !document.hidden && channel.isHeard;
-    if (isSeen) answer = await channel.ask(name, values);
+    if (!place.checkVisibility() || document.hidden || !channel.isHeard) continue;
+    answer = await channel.ask(name, values);
+    if (!answer.success && answer.message === message && message !== told) notify((told = message));
   }
   return answer;
 }
