@@ -32,6 +32,12 @@ _MOODS = {
 }
 _HYSTERESIS = 0.1
 _BLEND_TIME = 0.4
+_TOPIC = "face/expression"
+_FACE_NODE = "cozmo_face"
+_NAMELESS = "_NODE_NAME_UNKNOWN_"
+"""The middleware's, for the node of a listener that it has found before the node."""
+_LOOKS, _LOOK_PERIOD = 50, 0.1
+"""How often at most, and every how many s, it looks whose a new listener is."""
 
 
 def expression_of(affect: Affect, before: str = NEUTRAL) -> str:
@@ -46,14 +52,20 @@ def expression_of(affect: Affect, before: str = NEUTRAL) -> str:
 
 
 class ExpressionPublisher:
-    """Publishes ``face/expression`` where it changes, and to whoever comes later. In the loop."""
+    """Publishes ``face/expression`` where it changes, and to face nodes that come later.
+
+    In the loop.
+    """
 
     def __init__(self, context: NodeContext) -> None:
         """Offer the topic; the face is neutral and nobody's until ``enable``."""
-        matched = PublisherEventCallbacks(matched=lambda _: context.thread.post(self._repeat))
-        self._publisher = context.node.create_publisher(
-            Expression, "face/expression", COMMAND, event_callbacks=matched
+        self._node = context.node
+        matched = PublisherEventCallbacks(matched=lambda _: context.start(self._greet()))
+        self._publisher = self._node.create_publisher(
+            Expression, _TOPIC, COMMAND, event_callbacks=matched
         )
+        self._faces: set[tuple[int, ...]] = set()
+        """Which of the listeners are face nodes'."""
         self._is_enabled = False
         self._shows_mood = True
         self._requested = ""
@@ -74,10 +86,22 @@ class ExpressionPublisher:
         self._is_enabled = on
         self._publish(is_news=is_taken)
 
-    def _repeat(self) -> None:
-        """Tell a face node that has just started; what others show meanwhile is theirs."""
-        if self._is_enabled:
-            self._publish(is_news=True)
+    async def _greet(self) -> None:
+        """Tell a face node that has just started; what others show meanwhile is theirs.
+
+        A recorder or a viewer of topics comes and goes without that.
+        """
+        for _ in range(_LOOKS):
+            listeners = self._node.get_subscriptions_info_by_topic(_TOPIC)
+            faces = {tuple(one.endpoint_gid) for one in listeners if one.node_name == _FACE_NODE}
+            is_started = not faces <= self._faces
+            self._faces = faces
+            if is_started and self._is_enabled:
+                self._publish(is_news=True)
+            are_named = all(one.node_name != _NAMELESS for one in listeners)
+            if are_named and len(listeners) >= self._publisher.get_subscription_count():
+                break
+            await asyncio.sleep(_LOOK_PERIOD)
 
     def _publish(self, *, is_news: bool = False) -> None:
         mood = self._mood if self._shows_mood else NEUTRAL
@@ -87,7 +111,6 @@ class ExpressionPublisher:
             self._publisher.publish(Expression(name=wanted, blend_time=_BLEND_TIME))
 
 
-_FACE_NODE = "cozmo_face"
 _FRAME = "display_link"
 _DARK = np.zeros((DISPLAY_HEIGHT, DISPLAY_WIDTH), np.uint8)
 

@@ -113,13 +113,13 @@ class Inbox(Generic[_Message]):
 class Graph:
     """A node in a context and executor thread of its own."""
 
-    def __init__(self, namespace: str) -> None:
+    def __init__(self, namespace: str, name: str = "test") -> None:
         self.namespace = namespace
         self._publishers: dict[tuple[str, type], Any] = {}
         self.action_clients: list[Any] = []
         self._context = Context()
         rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)
-        self.node = Node("test", namespace=namespace, context=self._context)
+        self.node = Node(name, namespace=namespace, context=self._context)
         self._spinner = Spinner(self.node)
 
     def clear(self) -> None:
@@ -233,9 +233,9 @@ def running_node(program: str, namespace: str, **parameters: Any) -> Iterator[Dr
 
 
 @contextmanager
-def running_graph(namespace: str = "") -> Iterator[Graph]:
+def running_graph(namespace: str = "", name: str = "test") -> Iterator[Graph]:
     """Take part in the graph for the time of a ``with`` block, by default in an own namespace."""
-    graph = Graph(namespace or f"/t{os.getpid()}_{next(_numbers)}")
+    graph = Graph(namespace or f"/t{os.getpid()}_{next(_numbers)}", name)
     try:
         yield graph
     finally:

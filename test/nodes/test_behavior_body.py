@@ -6,6 +6,7 @@ import asyncio
 import math
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
+from itertools import cycle, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -225,10 +226,22 @@ def test_a_face_node_that_starts_later_is_told_the_expression() -> None:
             alone.face.enable(bool(name))
             alone.face.show(name)
 
+        def is_shown(name: str) -> Expression:
+            alone.run(express(name))
+            return expressions.wait_for_latest(lambda message: message.name == name)
+
+        names = cycle(("Sadness", "Boredom"))
         alone.run(express("Happiness"))
-        with running_graph(graph.namespace) as started:
+        with running_graph(graph.namespace, "cozmo_face") as started:
             expressions = started.listen(Expression, "face/expression")
             expressions.wait_for(lambda message: message.name == "Happiness")
+            # What it shows by now may be somebody else's, whoever begins and ends to listen.
+            with running_graph(graph.namespace, "recorder") as recorder:
+                recorded = recorder.listen(Expression, "face/expression")
+                wait_until(lambda: is_shown(next(names)) and recorded.messages, "not recorded")
+            assert is_shown("Annoyance")
+            shown = [message.name for message in expressions.messages]
+            assert all(before != after for before, after in pairwise(shown))
             alone.run(express(""))
             expressions.wait_for_latest(lambda message: message.name == "Neutral")
             # Whatever the face shows when it is taken, of a life before or of somebody else.
