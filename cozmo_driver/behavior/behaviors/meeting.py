@@ -5,25 +5,17 @@ from __future__ import annotations
 import asyncio
 import math
 
-from ...robot import (
-    MIN_HEAD_ANGLE,
-    MIN_LIFT_HEIGHT,
-    Reason,
-    RobotError,
-)
+from ...robot import MIN_LIFT_HEIGHT, Reason, RobotError
 from ..behavior import Life, behavior
 from ..sight import RECENT, SeenFace, Sense
 from ..triggers import DISABLED_BY, file_names
 from .clips import clips, play_first, try_say
-from .looking import why_blind
+from .looking import look_at, point_of, why_blind
 
 _LOOKS_FOR, _LEARNS_FOR = 15.0, 20.0
 """s in which somebody comes into sight, and in which a face is learnt (spec 17 §5.3)."""
 _UP, _SWING = 0.6, math.radians(10.0)
 """rad: of the head that looks for a face, and of the body to and fro."""
-_CAMERA_HEIGHT = 0.05
-"""Of the head's joint, m, roughly: a face is ten times as far away."""
-_TURN_FROM = math.radians(4.0)
 _SWING_TIME = 2.0
 _LOOK = ("MeetCozmoLookFaceGetIn", "Curiosity")
 _LEARNT = ("MeetCozmoFirstEnrollmentCelebration", "Joy")
@@ -44,7 +36,7 @@ async def enroll_face(life: Life) -> None:
     if not name:
         raise RobotError(Reason.INVALID, "nobody is named: ask by meet_person")
     face = await _look_for_face(life)
-    await look_at_face(life, face)
+    await look_at(life, point_of(face))
     await play_first(life, *_LOOK)
     life.step(f"learns the face of {name}: look at the robot")
     learning = asyncio.ensure_future(life.body.enroll(name, _LEARNS_FOR))
@@ -52,7 +44,7 @@ async def enroll_face(life: Life) -> None:
         while not learning.done():
             await asyncio.wait([learning], timeout=_SWING_TIME)
             if (seen := _newest(life)) is not None and not learning.done():
-                await look_at_face(life, seen)
+                await look_at(life, point_of(seen))
         life.memory["face_id"] = learning.result()
     finally:
         learning.cancel()
@@ -75,22 +67,11 @@ async def greet_person(life: Life) -> None:
 
 async def greet(life: Life, face: SeenFace) -> None:
     """Look at somebody and greet them; who is known by the place only is asked."""
-    await look_at_face(life, face)
+    await look_at(life, point_of(face))
     kind = "Named" if face.name else "Unnamed"
     await play_first(life, f"AcknowledgeFace{kind}", "Greeting")
     if face.name:
         await try_say(life, f"Hello, {face.name}!" if face.id > 0 else f"{face.name}, is that you?")
-
-
-async def look_at_face(life: Life, face: SeenFace) -> None:
-    """Turn head, and body where it may, to a face: before anything is done about it."""
-    here = life.senses.pose
-    away = math.dist((here.x, here.y), (face.x, face.y))
-    up = math.atan2(face.z - _CAMERA_HEIGHT, max(away, 0.05))
-    await life.body.move_head(max(MIN_HEAD_ANGLE, min(0.75, up)))
-    turn = math.remainder(math.atan2(face.y - here.y, face.x - here.x) - here.yaw, math.tau)
-    if abs(turn) > _TURN_FROM and life.may_drive():
-        await life.body.turn(turn)
 
 
 async def _look_for_face(life: Life) -> SeenFace:
