@@ -12,22 +12,21 @@ from pydantic import Field
 from sensor_msgs.msg import CompressedImage
 
 from cozmo_interfaces.action import GoToPose, PlayAnimation
-from cozmo_interfaces.msg import BackpackLights, CubeLights, Expression
+from cozmo_interfaces.msg import Expression
 from cozmo_interfaces.srv import ListAnimations
 
 from ..protocol import UpAxis
 from ..robot import (
     PATH_TURN_SPEED,
     TURN_SPEED,
+    BackpackLights,
     CubeKind,
-    LightState,
     Pose2D,
     Reason,
     Refused,
     RobotError,
     uniform_lights,
 )
-from ..robot import BackpackLights as Lights
 from ..ros.context import NodeContext, to_time
 from ..ros.cube_messages import backpack_message, cube_lights_message
 from ..ros.geometry import plane_pose, seconds, stamped_pose_message
@@ -284,12 +283,11 @@ class RosActs:
 
     @_as(Acts.light_backpack)
     async def light_backpack(self, color: str, blink: bool) -> str:
-        if color == "off":
-            message = BackpackLights(is_released=True)
-        else:
+        lights = None
+        if color != "off":
             light = light_of(color, blink)
-            message = backpack_message(Lights(front=light, middle=light, rear=light))
-        self._graph.publish(message, "backpack_lights")
+            lights = BackpackLights(front=light, middle=light, rear=light)
+        self._graph.publish(backpack_message(lights), "backpack_lights")
         return f"the lights are {color}"
 
     @_as(Acts.light_cube)
@@ -297,11 +295,8 @@ class RosActs:
         found = next((one for one in self._graph.cubes() if one.cube_id == cube), None)
         if found is None:
             raise RobotError(Reason.NOT_FOUND, f"cube {cube} is not heard")
-        message = CubeLights(factory_id=found.factory_id, is_released=True)
-        if color != "off":
-            light: LightState = light_of(color, blink)
-            message = cube_lights_message(uniform_lights(light), found.factory_id)
-        self._graph.publish(message, "cube_lights")
+        lights = None if color == "off" else uniform_lights(light_of(color, blink))
+        self._graph.publish(cube_lights_message(lights, found.factory_id), "cube_lights")
         return f"cube {cube}: {color}{'' if found.is_connected else ', as soon as it is connected'}"
 
     # -- always

@@ -306,10 +306,7 @@ class RosBody:
         return await call(self._context, client, request, name, timeout=timeout)
 
     def _show_backpack(self, lights: BackpackLights | None) -> None:
-        message = BackpackMessage(is_released=True) if lights is None else backpack_message(lights)
-        self._backpack.publish(message)
+        self._backpack.publish(backpack_message(lights))
 
     def _show_cube(self, factory_id: int, lights: CubeLights | None) -> None:
-        released = CubeLightsMessage(factory_id=factory_id, is_released=True)
-        message = released if lights is None else cube_lights_message(lights, factory_id)
-        self._cube_lights.publish(message)
+        self._cube_lights.publish(cube_lights_message(lights, factory_id))

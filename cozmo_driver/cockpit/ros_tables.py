@@ -79,7 +79,7 @@ from cozmo_interfaces.srv import (
 )
 
 from ..behavior import Emotion
-from ..robot import BackpackLights, CubeLights, lift_height
+from ..robot import lift_height
 from ..ros.cube_messages import backpack_message, cube_lights_message
 from ..ros.topics import COMMAND, CONNECTION_STATES, LATCHED
 from . import ros_values
@@ -271,20 +271,6 @@ def _needs(message: Needs) -> Value:
     }
 
 
-# -- commands
-
-
-def _backpack(lights: BackpackLights | None) -> BackpackLightsMessage:
-    """None: the robot's own pattern again."""
-    return BackpackLightsMessage(is_released=True) if lights is None else backpack_message(lights)
-
-
-def _cube_lights(lights: CubeLights | None, factory_id: int) -> CubeLightsMessage:
-    if lights is None:
-        return CubeLightsMessage(factory_id=factory_id, is_released=True)
-    return cube_lights_message(lights, factory_id)
-
-
 # -- tables
 
 FEEDS: Mapping[str, Feed] = {
@@ -322,8 +308,8 @@ COMMANDS: Mapping[str, Command] = {
     "cmd_lift": Command(Float64),
     "face/image": Command(Image),
     "face/expression": Command(Expression),
-    "backpack_lights": Command(BackpackLightsMessage, _backpack),
-    "cube_lights": Command(CubeLightsMessage, _cube_lights),
+    "backpack_lights": Command(BackpackLightsMessage, backpack_message),
+    "cube_lights": Command(CubeLightsMessage, cube_lights_message),
 }
 NODES = (
     "cozmo_driver",

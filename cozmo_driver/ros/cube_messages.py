@@ -140,13 +140,19 @@ def light_message(light: LightState) -> LightStateMessage:
     )
 
 
-def backpack_message(lights: BackpackLights) -> BackpackLightsMessage:
+def backpack_message(lights: BackpackLights | None) -> BackpackLightsMessage:
+    """Return a command; None: the robot's own pattern again."""
+    if lights is None:
+        return BackpackLightsMessage(is_released=True)
     return BackpackLightsMessage(
         **{place: light_message(getattr(lights, place)) for place in _PLACES}
     )
 
 
-def cube_lights_message(lights: CubeLights, factory_id: int) -> CubeLightsMessage:
+def cube_lights_message(lights: CubeLights | None, factory_id: int) -> CubeLightsMessage:
+    """Return a command; None: the driver's own pattern again."""
+    if lights is None:
+        return CubeLightsMessage(factory_id=factory_id, is_released=True)
     return CubeLightsMessage(
         factory_id=factory_id,
         lights=[light_message(light) for light in lights.lights],
