@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from ...robot import Reason, RobotError
 from ..behavior import Life, Situation, WhyNot, behavior
@@ -12,7 +13,17 @@ from ..config import BehaviorConfig
 from ..sight import SeenObject
 from ..triggers import Trigger, file_names
 from .clips import clips
-from .looking import LIFT_LOW, bearing_to, distance_to, text_of, turn_to_face, turn_to_object
+from .looking import (
+    LIFT_LOW,
+    bearing_to,
+    distance_to,
+    first_of,
+    text_of,
+    turn_to_face,
+    turn_to_object,
+    why_carrying,
+    why_unable,
+)
 
 FAILED_FOR = 20.0
 """s for which a cube that something failed with is left alone for that (spec 17 §0: 5 to 45)."""
@@ -24,13 +35,15 @@ IN_USE = file_names(
         Trigger.PET_INITIAL_DETECTION,
     }
 )
-"""A cube in use raises no reaction (spec 17 §0), and nobody distracts who has a cube in hand."""
+"""A cube in use raises no reaction (spec 17 §0), nor where the robot has just put it, and nobody
+distracts who has a cube in hand."""
 _KNOCKS = 3
 _RAM_SPEED, _BACK = 0.100, -0.100
 _CARRY = 0.05
 _ENDED = (Reason.CANCELED, Reason.SUPERSEDED, Reason.NOT_ALLOWED, Reason.LINK_LOST)
 
 Choice = Callable[[Situation, SeenObject], bool]
+with_cube = partial(behavior, drives=True, locks=IN_USE)
 
 
 def is_free(situation: Situation, cube: SeenObject) -> bool:
@@ -72,19 +85,13 @@ def why_not_use(
 ) -> WhyNot:
     """Return a function that says why it cannot do something with so many cubes."""
 
-    def why_not(situation: Situation, config: BehaviorConfig) -> str:
-        body = situation.body
-        if not all(map(body.can_use, skills)):
-            missing = next(one for one in skills if not body.can_use(one))
-            return f"nobody offers {missing.value}: run the manipulation node"
-        if situation.senses.is_carrying:
-            return "it carries a cube"
+    def why_too_few(situation: Situation, config: BehaviorConfig) -> str:
         seen = len(cubes_for(situation, config.id, choice))
         if seen < cubes:
             return f"it knows where {seen} {what} cubes are, and needs {cubes}: let it see them"
         return ""
 
-    return why_not
+    return first_of(why_unable(*skills), why_carrying, why_too_few)
 
 
 async def handle(life: Life, skill: Skill, name: str = "", base: str = "") -> None:
@@ -112,12 +119,10 @@ async def chosen(life: Life, choice: Choice = is_free) -> SeenObject:
     return life.sight.objects.get(found[0].name, found[0])
 
 
-@behavior(
+@with_cube(
     "PickUpCube",
     triggers=clips("SparkPickupInitialCubeReaction", "ReactToBlockPickupSuccess"),
     why_not=why_not_use(Skill.PICK_UP),
-    drives=True,
-    locks=IN_USE,
 )
 async def pick_up(life: Life) -> None:
     """Picks up the nearest cube and keeps it."""
@@ -129,12 +134,10 @@ async def pick_up(life: Life) -> None:
     life.needs.act("PickupCube")
 
 
-@behavior(
+@with_cube(
     "PickUpAndPutDownCube",
     triggers=clips("SparkPickupFinalCubeReaction"),
     why_not=why_not_use(Skill.PICK_UP, Skill.PUT_DOWN),
-    drives=True,
-    locks=IN_USE,
 )
 async def pick_up_and_put_down(life: Life) -> None:
     """Picks up a cube, carries it a little, and puts it down again."""
@@ -148,19 +151,14 @@ async def pick_up_and_put_down(life: Life) -> None:
     life.needs.act("PickupCube")
 
 
-def _why_not_put_down(situation: Situation, _: BehaviorConfig) -> str:
-    if not situation.body.can_use(Skill.PUT_DOWN):
-        return "nobody offers place_cube: run the manipulation node"
+def _why_empty_handed(situation: Situation, _: BehaviorConfig) -> str:
     return "" if situation.senses.is_carrying else "it carries nothing"
 
 
-@behavior(
+@with_cube(
     "PutDownBlock",
     triggers=clips("PutDownBlockKeepAlive"),
-    why_not=_why_not_put_down,
-    drives=True,
-    # It sees the cube where it has just put it.
-    locks=IN_USE,
+    why_not=first_of(why_unable(Skill.PUT_DOWN), _why_empty_handed),
 )
 async def put_down_block(life: Life) -> None:
     """Backs off, puts down what it carries, and looks up to who was there last."""
@@ -173,12 +171,10 @@ async def put_down_block(life: Life) -> None:
     await turn_to_face(life)
 
 
-@behavior(
+@with_cube(
     "RollBlock",
     triggers=clips("RollBlockSuccess"),
     why_not=why_not_use(Skill.ROLL, choice=is_on_side, what="lying"),
-    drives=True,
-    locks=IN_USE,
 )
 async def roll_block(life: Life) -> None:
     """Rolls a cube until it stands upright."""
@@ -189,12 +185,10 @@ async def roll_block(life: Life) -> None:
     life.needs.act("RollACube")
 
 
-@behavior(
+@with_cube(
     "StackBlocks",
     triggers=clips("StackBlocksSuccess"),
     why_not=why_not_use(Skill.STACK, cubes=2, choice=is_flat),
-    drives=True,
-    locks=IN_USE,
     goals=frozenset({"StackedBlock"}),
 )
 async def stack_blocks(life: Life) -> None:
@@ -258,10 +252,6 @@ def stacks(situation: Situation, least: int) -> list[SeenObject]:
 
 
 def _why_no_stack(situation: Situation, config: BehaviorConfig) -> str:
-    if not situation.body.can_use(Skill.KNOCK_OVER):
-        return "nobody offers knock_over: run the manipulation node"
-    if situation.senses.is_carrying:
-        return "it carries a cube"
     least = _least_height(config)
     return "" if stacks(situation, least) else f"it sees no stack of {least} cubes"
 
@@ -273,7 +263,7 @@ def _least_height(config: BehaviorConfig) -> int:
 @behavior(
     "KnockOverCubes",
     triggers=clips("KnockOverGrabAttempt", "KnockOverSuccess", "KnockOverFailure"),
-    why_not=_why_no_stack,
+    why_not=first_of(why_unable(Skill.KNOCK_OVER), why_carrying, _why_no_stack),
     drives=True,
     locks=IN_USE | file_names({Trigger.UNEXPECTED_MOVEMENT}),
     goals=frozenset({"KnockedOverBlocks"}),

@@ -14,7 +14,6 @@ from ..sight import SeenObject, Sense
 from ..triggers import DISABLED_BY, file_names
 from .clips import clips
 from .cube_handling import (
-    IN_USE,
     chosen,
     cubes_for,
     handle,
@@ -23,9 +22,20 @@ from .cube_handling import (
     is_on_side,
     is_upright,
     why_not_use,
+    with_cube,
 )
 from .cube_sights import pyramid_top
-from .looking import first_of, look_at, point_of, text_of, turn_to_face, turn_to_object, why_blind
+from .looking import (
+    first_of,
+    look_at,
+    point_of,
+    text_of,
+    turn_to_face,
+    turn_to_object,
+    why_blind,
+    why_carrying,
+    why_unable,
+)
 
 _BEACON = "beacon"
 _RADIUS = 0.175
@@ -77,15 +87,13 @@ def _why_no_beacon(situation: Situation, _: BehaviorConfig) -> str:
     return "" if beacon_of(situation) else "it has no beacon to bring cubes to"
 
 
-@behavior(
+@with_cube(
     "BringCubeToBeacon",
     triggers=clips("ReactToBlockPickupSuccess"),
     why_not=first_of(
         _why_no_beacon,
         why_not_use(Skill.PICK_UP, Skill.PUT_DOWN, choice=_outside, what="outside"),
     ),
-    drives=True,
-    locks=IN_USE,
     goals=frozenset({"BroughtCubeToBeacon"}),
 )
 async def bring_cubes_to_beacon(life: Life) -> None:
@@ -180,12 +188,10 @@ def _pyramid(skills: tuple[Skill, ...], cubes: int) -> WhyNot:
     )
 
 
-@behavior(
+@with_cube(
     "BuildPyramidBase",
     triggers=clips("BuildPyramidReactToBase"),
     why_not=_pyramid((Skill.PICK_UP, Skill.PUT_BESIDE), 2),
-    drives=True,
-    locks=IN_USE,
     goals=frozenset({"BuiltPyramidBase"}),
 )
 async def build_pyramid_base(life: Life) -> None:
@@ -204,12 +210,10 @@ async def build_pyramid_base(life: Life) -> None:
     life.reach("BuiltPyramidBase")
 
 
-@behavior(
+@with_cube(
     "BuildPyramid",
     triggers=clips("BuildPyramidSuccess"),
     why_not=_pyramid((Skill.PYRAMID,), 3),
-    drives=True,
-    locks=IN_USE,
     goals=frozenset({"BuiltPyramid"}),
 )
 async def build_pyramid(life: Life) -> None:
@@ -248,20 +252,16 @@ def _unprepared(situation: Situation, cube: SeenObject) -> bool:
 
 
 def _why_prepared(situation: Situation, config: BehaviorConfig) -> str:
-    if not situation.body.can_use(Skill.ROLL):
-        return "nobody offers roll_cube: run the manipulation node"
     found = cubes_for(situation, config.id, _unprepared)
     return "" if found else "it has looked how each of its cubes lies"
 
 
-@behavior(
+@with_cube(
     "RespondPossiblyRoll",
     triggers=clips(
         *(f"BuildPyramid{one}Block{how}" for one in _ORDER for how in ("Upright", "OnSide"))
     ),
-    why_not=first_of(why_blind(Sense.OBJECTS), _why_prepared),
-    drives=True,
-    locks=IN_USE,
+    why_not=first_of(why_blind(Sense.OBJECTS), why_unable(Skill.ROLL), _why_prepared),
 )
 async def respond_possibly_roll(life: Life) -> None:
     """Looks how a cube lies that it may build with, and rolls it where it lies on a side."""
@@ -279,14 +279,7 @@ async def respond_possibly_roll(life: Life) -> None:
 @behavior(
     "OnboardingShowCube",
     triggers=clips("AskToPlay", "ReactToBlockPickupSuccess"),
-    why_not=lambda situation, _: next(
-        (
-            f"nobody offers {one.value}: run the manipulation node"
-            for one in (Skill.PICK_UP, Skill.PUT_DOWN)
-            if not situation.body.can_use(one)
-        ),
-        "it carries a cube" if situation.senses.is_carrying else "",
-    ),
+    why_not=first_of(why_unable(Skill.PICK_UP, Skill.PUT_DOWN), why_carrying),
     drives=True,
     locks=file_names(DISABLED_BY["OnboardingShowCube"]),
 )

@@ -13,7 +13,16 @@ from ..triggers import Trigger, file_names
 from .clips import clips, clips_of
 from .cube_handling import height_of_stack, stacks
 from .cube_play import react_to_move_unseen, why_no_cube
-from .looking import HEAD_SPEED, first_of, look_at, point_of, text_of, turn_to_object, why_blind
+from .looking import (
+    HEAD_SPEED,
+    first_of,
+    look_at,
+    point_of,
+    text_of,
+    turn_to_object,
+    why_blind,
+    why_unable,
+)
 
 _MOST_TURN = math.radians(45.0)
 _MOMENT = 0.5
@@ -217,15 +226,13 @@ def _possible(situation: Situation) -> SeenObject | None:
 
 
 def _why_nothing_possible(situation: Situation, _: BehaviorConfig) -> str:
-    if not situation.body.can_use(Skill.GO_TO):
-        return "nobody offers go_to_object: run the manipulation node"
     return "" if _possible(situation) else "it is sure of every cube that it knows of"
 
 
 @behavior(
     "ExploreVisitPossibleMarker",
     triggers=clips("AcknowledgeObject"),
-    why_not=first_of(why_blind(Sense.OBJECTS), _why_nothing_possible),
+    why_not=first_of(why_blind(Sense.OBJECTS), why_unable(Skill.GO_TO), _why_nothing_possible),
     drives=True,
     locks=file_names({Trigger.OBJECT_POSITION_UPDATED}),
 )

@@ -15,7 +15,7 @@ from ...robot import (
     RobotError,
     steady,
 )
-from ..behavior import SEVERE, Life, Situation, WhyNot, behavior
+from ..behavior import SEVERE, Life, Situation, behavior
 from ..body import Skill
 from ..config import BehaviorConfig
 from ..sight import NAMES, SeenObject, Sense
@@ -23,7 +23,17 @@ from ..triggers import DISABLED_BY, file_names
 from .clips import clips
 from .cube_play import connected, kept
 from .faces import latest_face
-from .looking import first_of, sweep, sweep_angles, text_of, turn_to_face, turn_to_object, why_blind
+from .looking import (
+    first_of,
+    sweep,
+    sweep_angles,
+    text_of,
+    turn_to_face,
+    turn_to_object,
+    why_blind,
+    why_carrying,
+    why_unable,
+)
 
 _FULL, _PER_LIGHT = 16, 4
 _COUNT_EVERY, _PAUSE, _LEAK_EVERY = 0.07, 1.0, 0.1
@@ -149,15 +159,8 @@ async def search_for_food(life: Life) -> None:
     raise RobotError(Reason.NOT_SEEN, "it does not see the full cube: put it before the camera")
 
 
-def _why_not_eat(situation: Situation, config: BehaviorConfig) -> str:
-    if not situation.body.can_use(Skill.ALIGN):
-        return "nobody offers align: run the manipulation node"
-    if situation.senses.is_carrying:
-        return "it carries a cube"
+def _why_no_food(situation: Situation, _: BehaviorConfig) -> str:
     return "" if _seen_food(situation) is not None else "it does not know where the full cube is"
-
-
-_ATE: WhyNot = first_of(_why_not_full, why_blind(Sense.OBJECTS), _why_not_eat)
 
 
 @behavior(
@@ -172,7 +175,13 @@ _ATE: WhyNot = first_of(_why_not_full, why_blind(Sense.OBJECTS), _why_not_eat)
         "FeedingInterrupted",
         "FeedingInterrupted_Severe",
     ),
-    why_not=_ATE,
+    why_not=first_of(
+        _why_not_full,
+        why_blind(Sense.OBJECTS),
+        why_unable(Skill.ALIGN),
+        why_carrying,
+        _why_no_food,
+    ),
     drives=True,
     locks=file_names(DISABLED_BY["FeedingEat"]),
     goals=frozenset({"Fed"}),

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from ...robot import CAMERA_TILT, MAX_HEAD_ANGLE, MIN_HEAD_ANGLE, NECK
 from ..behavior import Life, Situation, WhyNot
+from ..body import Skill
 from ..config import BehaviorConfig
 from ..sight import SeenFace, SeenObject, Sense
 
@@ -25,6 +26,20 @@ _BREATH = 0.1
 def why_blind(*senses: Sense) -> WhyNot:
     """Return a function that says which of these senses is missing."""
     return lambda situation, _: situation.body.sight.why_blind(*senses)
+
+
+def why_unable(*skills: Skill) -> WhyNot:
+    """Return a function that says which of these skills nobody offers."""
+
+    def why_not(situation: Situation, _: BehaviorConfig) -> str:
+        missing = next((one for one in skills if not situation.body.can_use(one)), None)
+        return f"nobody offers {missing.value}: run the manipulation node" if missing else ""
+
+    return why_not
+
+
+def why_carrying(situation: Situation, _: BehaviorConfig) -> str:
+    return "it carries a cube" if situation.senses.is_carrying else ""
 
 
 def first_of(*reasons: WhyNot) -> WhyNot:
