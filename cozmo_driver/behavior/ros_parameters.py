@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from ..ros.parameter_set import FixedSpec as F
 from ..ros.parameter_set import ParameterSpec as P
 from .constraints import CHARGED_BATTERY, LOW_BATTERY
 
 NO_HOURS = (0.0, 0.0)
 
 BEHAVIOR_PARAMETERS: tuple[P, ...] = (
-    P("enabled", False, "live from the start, without waiting for behavior/enable", fixed=True),
+    F("enabled", False, "live from the start, without waiting for behavior/enable"),
     P("allow_motion", False, "behaviours may drive; without, clips play with the treads still"),
     P("allow_leaving_charger", False, "the robot may drive off its charger by itself"),
     P("allow_going_home", False, "with a low battery it drives home by dock_charger"),
@@ -47,39 +48,34 @@ BEHAVIOR_PARAMETERS: tuple[P, ...] = (
     P("mood_on_face", True, "the face shows the mood while no behaviour shows something else"),
     P("activity", "", "activity that it does before all others; empty: as it likes"),
     P("spark", "", "spark that activities wait for; empty: none"),
-    P(
+    F(
         "resource_dir",
         "",
         "the app's files, as the driver's resource_dir; empty: those that were imported",
-        fixed=True,
     ),
-    P("behavior_files", "", "Python files with further behaviours, separated by ':'", fixed=True),
-    P(
+    F("behavior_files", "", "Python files with further behaviours, separated by ':'"),
+    F(
         "state_dir",
         "",
         "where needs and trace are kept; empty: ~/.local/state/cozmo_driver/NAMESPACE",
-        fixed=True,
     ),
-    P("keep_needs", True, "keep the needs of each robot over restarts", fixed=True),
-    P(
+    F("keep_needs", True, "keep the needs of each robot over restarts"),
+    F(
         "needs_on_robot",
         False,
         "keep them in the robot's own storage too; the driver must allow_nv_write",
-        fixed=True,
     ),
-    P("keep_trace", True, "write every decision to behavior_trace.jsonl", fixed=True),
-    P(
+    F("keep_trace", True, "write every decision to behavior_trace.jsonl"),
+    F(
         "enable_stamped_cmd_vel",
         False,
         "cmd_vel is TwistStamped, as the driver's parameter of that name",
-        fixed=True,
     ),
-    P(
+    F(
         "seed",
         0,
         "with the same seed chance is the same; 0: another one each time",
         low=0,
         high=2**31 - 1,
-        fixed=True,
     ),
 )

@@ -18,6 +18,7 @@ from ..robot import (
 )
 from ..ros.camera_calibration import CalibrationError, load
 from ..ros.parameter_set import FRAME_PREFIX, checked_by, is_frame, optional
+from ..ros.parameter_set import FixedSpec as F
 from ..ros.parameter_set import ParameterSpec as P
 
 _UNKNOWN = 1e3
@@ -58,60 +59,48 @@ def _is_folder(value: str) -> str:
 # Name, default, text, unit, lowest, highest.
 PARAMETERS: tuple[P, ...] = (
     # -- link
-    P(
+    F(
         "robot_address",
         "172.31.1.1",
         "IPv4 address of the robot",
-        fixed=True,
         check=_is_address,
         rule="an IPv4 address",
     ),
-    P("robot_port", 5551, "UDP port of the robot", low=1, high=65535, fixed=True),
-    P(
+    F("robot_port", 5551, "UDP port of the robot", low=1, high=65535),
+    F(
         "network_interface",
         "",
         "network adapter that all traffic to the robot is bound to, e.g. wlan1; empty: by route",
-        fixed=True,
         check=_is_interface,
     ),
-    P("auto_connect", True, "connect when the node starts", fixed=True),
-    P(
-        "reconnect_initial_delay",
-        0.5,
-        "wait before the second attempt to connect",
-        "s",
-        0.05,
-        60.0,
-        fixed=True,
-    ),
-    P(
+    F("auto_connect", True, "connect when the node starts"),
+    F("reconnect_initial_delay", 0.5, "wait before the second attempt to connect", "s", 0.05, 60.0),
+    F(
         "reconnect_factor",
         2.0,
         "each further wait is this many times the one before",
         low=1.0,
         high=10.0,
-        fixed=True,
     ),
-    P(
+    F(
         "reconnect_max_delay",
         0.5,
         "longest wait between two attempts",
         "s",
         0.05,
         600.0,
-        fixed=True,
         rule="at least reconnect_initial_delay",
     ),
     # -- frames
-    P("odom_frame", "odom", "frame of the odometry", fixed=True, check=is_frame),
-    P("base_frame", "base_footprint", "frame of the robot", fixed=True, check=is_frame),
-    P("imu_frame", "imu_link", "frame of imu/data_raw", fixed=True, check=is_frame),
-    P("camera_frame", "camera_optical_frame", "frame of the pictures", fixed=True, check=is_frame),
+    F("odom_frame", "odom", "frame of the odometry", check=is_frame),
+    F("base_frame", "base_footprint", "frame of the robot", check=is_frame),
+    F("imu_frame", "imu_link", "frame of imu/data_raw", check=is_frame),
+    F("camera_frame", "camera_optical_frame", "frame of the pictures", check=is_frame),
     FRAME_PREFIX,
     P("publish_tf", True, "broadcast odom_frame -> base_frame"),
     # -- motion
     P("cmd_vel_timeout", 0.5, "stop when no cmd_vel came for this time", "s", 0.05, 10.0),
-    P("enable_stamped_cmd_vel", False, "cmd_vel is a TwistStamped instead of a Twist", fixed=True),
+    F("enable_stamped_cmd_vel", False, "cmd_vel is a TwistStamped instead of a Twist"),
     P(
         "max_wheel_speed",
         MAX_WHEEL_SPEED,
@@ -136,7 +125,7 @@ PARAMETERS: tuple[P, ...] = (
         0.0,
         10.0,
     ),
-    P("wheel_separation", TRACK_WIDTH, "distance of the tread centres", "m", 0.02, 0.2, fixed=True),
+    F("wheel_separation", TRACK_WIDTH, "distance of the tread centres", "m", 0.02, 0.2),
     P(
         "wheel_separation_effective",
         EFFECTIVE_TRACK_WIDTH,
@@ -189,13 +178,12 @@ PARAMETERS: tuple[P, ...] = (
         1.0,
         86400.0,
     ),
-    P(
+    F(
         "cliff_threshold",
         0,
         "reflectance below which there is no ground; 0: adapted to the floor",
         low=0,
         high=800,
-        fixed=True,
     ),
     # -- odometry and imu
     P(
@@ -274,11 +262,10 @@ PARAMETERS: tuple[P, ...] = (
         low=0.1,
         high=4.0,
     ),
-    P(
+    F(
         "camera_info_url",
         "",
         "calibration file (path, file:// or package:// URL); empty: one saved, or the robot's own",
-        fixed=True,
         check=optional(checked_by(load, CalibrationError)),
         rule="a calibration for 320 x 240 pixels",
     ),
@@ -351,35 +338,31 @@ PARAMETERS: tuple[P, ...] = (
     P("allow_nv_write", False, "nv_write and nv_erase may change the robot's storage"),
     P("allow_firmware_update", False, "update_firmware may write the robot's flash memory"),
     P("allow_power_off", False, "power_off may switch the robot off"),
-    P(
+    F(
         "backup_directory",
         "",
         "folder for the old content of entries that are changed; empty: the user's own",
-        fixed=True,
         check=optional(_is_folder),
         rule="a folder, or a path where one can be made",
     ),
-    P(
+    F(
         "cache_directory",
         "",
         "folder for what was read from a robot and need not be read again; empty: the user's own",
-        fixed=True,
         check=optional(_is_folder),
         rule="a folder, or a path where one can be made",
     ),
-    P(
+    F(
         "recorder",
         True,
         "write the last minute of traffic beside the log when something unexpected ends a session "
         "or a movement",
-        fixed=True,
     ),
     P("log_firmware_traces", False, "put the firmware's own log lines into the node's log"),
-    P(
+    F(
         "trace_tables_file",
         "",
         "file of the app that makes them text, AnkiLogStringTables.json; empty: numbers",
-        fixed=True,
         check=optional(
             checked_by(lambda file: load_trace_tables(Path(file).expanduser()), TraceTablesError)
         ),

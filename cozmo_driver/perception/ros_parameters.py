@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..localization import SIZES, TAG_FAMILY, TAG_SIZE
 from ..ros.file_urls import path_of
 from ..ros.parameter_set import FRAME_PREFIX, checked_by, is_frame, optional
+from ..ros.parameter_set import FixedSpec as F
 from ..ros.parameter_set import ParameterSpec as P
 from .detection.tags import FAMILIES
 from .detection.template_file import load_templates
@@ -32,62 +33,54 @@ def _is_transport(value: str) -> str:
 
 
 VISION_PARAMETERS: tuple[P, ...] = (
-    P(
+    F(
         "image_transport",
         "compressed",
         "which pictures to subscribe to: compressed, as the robot sends them, or raw",
-        fixed=True,
         check=_is_transport,
         rule="compressed or raw",
     ),
-    P(
+    F(
         "modes",
         "markers,motion,ground,quality",
         "what to look for from the start, separated by commas; see set_vision_modes",
-        fixed=True,
         check=checked_by(modes_of, ValueError),
         rule=f"of {', '.join(MODES)}",
     ),
-    P(
+    F(
         "templates_file",
         "",
         "templates learnt from your own cubes; empty: those of cozmo vision learn",
-        fixed=True,
         check=optional(checked_by(lambda value: load_templates(path_of(value)), ValueError)),
         rule="a file of cozmo vision learn, or a path where one can be made",
     ),
-    P(
+    F(
         "objects_file",
         "package://cozmo_driver/config/vision.yaml",
         "objects with printed tags (path, file:// or package:// URL); empty: none",
-        fixed=True,
     ),
-    P(
+    F(
         "face_detector_file",
         "",
         "YuNet of OpenCV's model zoo, which finds faces; empty: OpenCV's own cascades",
-        fixed=True,
     ),
-    P(
+    F(
         "face_recognizer_file",
         "",
         "SFace of OpenCV's model zoo, which recognises faces; empty: nobody is recognised",
-        fixed=True,
     ),
-    P(
+    F(
         "faces_file",
         "",
         "where enrolled faces are kept; empty: ~/.local/share/cozmo_driver/faces.json",
-        fixed=True,
     ),
-    P(
+    F(
         "settling_time",
         SETTLING,
         "when pictures begin, and after 3.5 s without any, in which they are not looked at",
         "s",
         low=0.0,
         high=10.0,
-        fixed=True,
     ),
     P(
         "still_rate",
@@ -98,53 +91,42 @@ VISION_PARAMETERS: tuple[P, ...] = (
         low=3.0,
         high=30.0,
     ),
-    P(
+    F(
         "localize_on_cubes",
         False,
         "publish map_frame -> odom, corrected whenever a cube is seen where it was before",
-        fixed=True,
     ),
-    P(
-        "localization",
-        False,
-        "publish map_frame -> odom and pose, by the tags of tag_map",
-        fixed=True,
-    ),
-    P(
+    F("localization", False, "publish map_frame -> odom and pose, by the tags of tag_map"),
+    F(
         "tag_map",
         "",
         "map of tags (path, file:// or package:// URL); empty: ~/.local/share/cozmo_driver/maps/"
         "tags.yaml, if there is one",
-        fixed=True,
     ),
-    P(
+    F(
         "map_new_tags",
         False,
         "localization: place tags that are not on the map, until the node ends",
-        fixed=True,
     ),
-    P(
+    F(
         "tag_family",
         TAG_FAMILY,
         "family of tags that are not on the map, for map_new_tags and learn_map",
-        fixed=True,
         check=lambda value: "" if value in FAMILIES else f"'{value}' is no family of tags",
         rule=f"of {', '.join(FAMILIES)}",
     ),
-    P(
+    F(
         "tag_size",
         TAG_SIZE,
         "of tags that are not on the map: outer edge of the black border",
         "m",
         low=SIZES[0],
         high=SIZES[1],
-        fixed=True,
     ),
-    P(
+    F(
         "map_frame",
         "map",
         "frame that localization or localize_on_cubes places odom in; gets no prefix",
-        fixed=True,
         check=is_frame,
     ),
     P("publish_tf", True, "broadcast odom -> cube_1 ... of objects whose place is known"),

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from rcl_interfaces.msg import (
@@ -113,6 +114,9 @@ class ParameterSpec:
         return descriptor
 
 
+FixedSpec = partial(ParameterSpec, fixed=True)
+
+
 class ParameterSet:
     """The parameters of a node. Values can be read in every thread: ``parameters["name"]``."""
 
@@ -180,10 +184,9 @@ def is_frame(value: str) -> str:
     return ""
 
 
-FRAME_PREFIX = ParameterSpec(
+FRAME_PREFIX = FixedSpec(
     "frame_prefix",
     "",
     "put before every frame name, e.g. cozmo1/, for several robots in one tree",
-    fixed=True,
     check=optional(is_frame),
 )
