@@ -16,6 +16,9 @@ from ..signal import Signal
 
 BACKED_OFF = 0.060
 """After reversing this far the robot may drive forward again, m."""
+_WENT_ON = 0.002
+"""m forward from where it saw an edge: that much no turn in place goes by what treads jitter by, or
+report while they stop (spec 18)."""
 _LONGEST_STEP = 0.3
 _EVENT_DELAY = 2.0
 """A CliffEvent within this time after the stop reports the same edge, s."""
@@ -38,6 +41,9 @@ class CliffGuard:
         self._suspensions = 0
         self._is_forward_blocked = False
         self._reversed = 0.0
+        """m since forward was blocked."""
+        self._is_stop_due = False
+        """The robot will not stop itself at the edge that it sees: it reports the one before."""
         self._last: RobotState | None = None
         self._stopped_at = -math.inf
         session.on(messages.RobotStopped, self._on_stop)
@@ -81,18 +87,20 @@ class CliffGuard:
         if is_reported != last.is_cliff_detected:
             self._block(is_reported)
         elif self.is_detected and not was_detected:
-            # The robot does not stop itself at an edge while it reports the one before.
             self._block(True)
-            if speed > 0.0 and self.is_active:
-                self.on_stop.emit(None)
+            self._is_stop_due = True
         if self._is_forward_blocked:
             dt = min(max(state.robot_time - last.robot_time, 0.0), _LONGEST_STEP)
             self._reversed -= speed * dt
             if self._reversed >= BACKED_OFF:
                 self._block(False)
+        is_seen = self._is_stop_due and self.is_detected and self.is_active
+        if is_seen and self._reversed <= -_WENT_ON:
+            self._is_stop_due = False
+            self.on_stop.emit(None)
 
     def _block(self, blocked: bool) -> None:
-        self._is_forward_blocked = blocked
+        self._is_forward_blocked, self._is_stop_due = blocked, False
         self._reversed = 0.0
 
     def _on_setup(self, _: None) -> None:
