@@ -308,10 +308,12 @@ def test_at_the_brim_of_a_dark_floor_the_robot_turns_but_does_not_drive_on(seed,
     scenario()
 
 
+@pytest.mark.parametrize("is_dark", [False, True])
 @with_robot()
-async def test_an_edge_that_a_turn_on_a_dark_floor_met_stops_the_way_after_it(world):
+async def test_an_edge_that_a_turn_met_stops_the_way_after_it(world, is_dark):
     robot = world.robot
-    await set_on_dark_floor(world)
+    if is_dark:
+        await set_on_dark_floor(world)
     start = truth(world).compose(DRIVE_CENTER)
     goal = robot.odometry.pose.compose(Pose2D(0.0, 0.5, math.pi / 2))
     task = asyncio.ensure_future(robot.maneuvers.go_to_pose(goal))

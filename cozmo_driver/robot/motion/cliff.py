@@ -43,7 +43,9 @@ class CliffGuard:
         self._reversed = 0.0
         """m since forward was blocked."""
         self._is_stop_due = False
-        """The robot will not stop itself at the edge that it sees: it reports the one before."""
+        """The robot does not stop itself at the edge that it sees: it did not drive forward when it
+        met it, or reports the one before.
+        """
         self._last: RobotState | None = None
         self._stopped_at = -math.inf
         session.on(messages.RobotStopped, self._on_stop)
@@ -100,7 +102,8 @@ class CliffGuard:
             self.on_stop.emit(None)
 
     def _block(self, blocked: bool) -> None:
-        self._is_forward_blocked, self._is_stop_due = blocked, False
+        self._is_forward_blocked = blocked
+        self._is_stop_due &= blocked
         self._reversed = 0.0
 
     def _on_setup(self, _: None) -> None:
@@ -111,7 +114,7 @@ class CliffGuard:
         self._safety.set(messages.EnableStopOnCliff(self.is_active))
 
     def _on_stop(self, _: messages.RobotStopped, now: float) -> None:
-        self._stopped_at = now
+        self._stopped_at, self._is_stop_due = now, False
         self._block(True)
         self.on_stop.emit(None)
 
@@ -120,6 +123,7 @@ class CliffGuard:
             self._block(False)
         elif now - self._stopped_at > _EVENT_DELAY:
             self._block(True)
+            self._is_stop_due = not message.did_stop_for_cliff
             if message.did_stop_for_cliff:
                 self.on_stop.emit(None)
 
