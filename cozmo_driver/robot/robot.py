@@ -139,6 +139,7 @@ class Robot:
         self.cliff_threshold = CliffThreshold(self.session, options.cliff_threshold)
         self.on_state.connect(self.cliff_threshold.update)
         self.cliff = CliffGuard(self.session, self.cliff_threshold, options.stop_on_cliff)
+        self.cliff.on_stop.connect(lambda _: self.cliff_threshold.stopped())
         self.motion = Motion(self.session, options.limits, self.cliff, self.on_state)
         self.localization.on_delocalized.connect(lambda _: self.motion.carried())
         self.localization.on_odometry_set.connect(self._on_odometry_set)
@@ -161,6 +162,7 @@ class Robot:
         self.events = EventCollector(self.session, self.clock)
         self.on_event = self.events.on_event
         self.localization.on_delocalized.connect(self.events.on_delocalized)
+        self.cliff.on_stop.connect(self.events.on_cliff_stop)
         self.motion.on_stop.connect(self._on_stop)
         self.obstacles = Obstacles(
             self.session,

@@ -10,7 +10,15 @@ import pytest
 
 from cozmo_driver.protocol import messages
 from cozmo_driver.protocol.enums import AnimTrackFlag
-from cozmo_driver.robot import DRIVE_CENTER, DriveLimits, Owner, Pose2D, Reason, Refused
+from cozmo_driver.robot import (
+    DRIVE_CENTER,
+    DriveLimits,
+    Owner,
+    Pose2D,
+    Reason,
+    Refused,
+    RobotEventType,
+)
 from cozmo_driver.robot.geometry import DRIVE_CENTER_X, wrap_angle
 
 from .hands import act, fails, is_standing, outcome, set_on_dark_floor, truth, with_robot
@@ -269,6 +277,8 @@ async def test_on_a_dark_floor_the_robot_drives_on_up_to_the_next_edge(world):
     """It reports the edge before still, and stops itself at no other one until it does not."""
     robot = world.robot
     await set_on_dark_floor(world)
+    stops = []
+    robot.on_event.connect(lambda event: stops.append(event) if event.has_stopped else None)
     task = asyncio.ensure_future(robot.maneuvers.drive_distance(1.0))
     await world.until(lambda: robot.odometry.linear_velocity > 0.05)
     act(world, lambda f: f.ground.set_edge(True))
@@ -276,6 +286,7 @@ async def test_on_a_dark_floor_the_robot_drives_on_up_to_the_next_edge(world):
     assert (await outcome(task)).reason is Reason.CLIFF
     await world.until(lambda: is_standing(world))
     assert truth(world).x - start < 0.02
+    assert [event.type for event in stops] == [RobotEventType.CLIFF_DETECTED]
     with fails(Reason.CLIFF, Refused):
         robot.motion.drive(0.1, 0.0)
     act(world, lambda f: f.ground.set_floor(520))

@@ -35,8 +35,8 @@ class CliffGuard:
         Not all the time that it reports an edge: it does so on until the floor is half as bright
         again as the threshold.
         """
-        self.on_stop: Signal[None] = Signal()
-        """The robot stopped itself, or sees an edge while it shall stop at one."""
+        self.on_stop: Signal[bool] = Signal()
+        """The robot stopped itself at an edge (False), or is to be stopped at one (True)."""
         self._safety, self._threshold = session.safety, threshold
         self._suspensions = 0
         self._is_forward_blocked = False
@@ -99,7 +99,7 @@ class CliffGuard:
         is_seen = self._is_stop_due and self.is_detected and self.is_active
         if is_seen and self._reversed <= -_WENT_ON:
             self._is_stop_due = False
-            self.on_stop.emit(None)
+            self.on_stop.emit(True)
 
     def _block(self, blocked: bool) -> None:
         self._is_forward_blocked = blocked
@@ -116,7 +116,7 @@ class CliffGuard:
     def _on_stop(self, _: messages.RobotStopped, now: float) -> None:
         self._stopped_at, self._is_stop_due = now, False
         self._block(True)
-        self.on_stop.emit(None)
+        self.on_stop.emit(False)
 
     def _on_cliff_event(self, message: messages.CliffEvent, now: float) -> None:
         if not message.detected_flags:
@@ -125,7 +125,7 @@ class CliffGuard:
             self._block(True)
             self._is_stop_due = not message.did_stop_for_cliff
             if message.did_stop_for_cliff:
-                self.on_stop.emit(None)
+                self.on_stop.emit(False)
 
 
 USUAL = 400
@@ -155,13 +155,14 @@ class CliffThresholdSchedule:
         self._is_on_platform = False
         self._left_behind = 0.0
         self._samples: deque[int] = deque(maxlen=_SAMPLES)
-        self._is_stop_reported = False
         self._stopped_at = 0.0
         self._least: int | None = None
-        """Least reading since the robot stopped itself; None when that is not of interest."""
+        """Least reading since the robot was stopped; None when that is not of interest."""
 
     def stopped(self) -> None:
-        self._is_stop_reported = True
+        """Tell that the robot stopped at an edge, or was stopped at that of the latest state."""
+        if self._last is not None:
+            self._stopped_at, self._least = self._last.robot_time, self._last.cliff_raw[0]
 
     def update(self, state: RobotState) -> int:
         """Return the threshold after a state."""
@@ -199,9 +200,6 @@ class CliffThresholdSchedule:
         """Distrust a floor of changing brightness that got brighter while the robot stopped."""
         raw = state.cliff_raw[0]
         self._samples.append(raw)
-        if self._is_stop_reported:
-            self._is_stop_reported = False
-            self._stopped_at, self._least = state.robot_time, raw
         if self._least is None:
             return
         if speed < _BACKWARDS or state.robot_time - self._stopped_at > _WATCHED_AFTER_STOP:
@@ -223,7 +221,6 @@ class CliffThreshold:
         self._schedule = CliffThresholdSchedule()
         self.current = CAREFUL
         """Reflectance that the robot is to use."""
-        session.on(messages.RobotStopped, lambda *_: self._schedule.stopped())
         session.on_setup.connect(self._on_setup)
 
     def set(self, level: int) -> None:
@@ -239,6 +236,10 @@ class CliffThreshold:
     def is_edge(self, state: RobotState) -> bool:
         """Whether the robot reports an edge and sees one now: on a dark floor it goes on to."""
         return state.is_cliff_detected and state.cliff_raw[0] < self.current
+
+    def stopped(self) -> None:
+        """Let the schedule judge the floor that the robot was stopped on."""
+        self._schedule.stopped()
 
     def update(self, state: RobotState) -> None:
         """Follow the schedule, whether it is used or not."""
