@@ -105,7 +105,7 @@ class RobotBody:
             is_picked_up=state.is_picked_up,
             is_on_charger=state.is_on_charger,
             is_charging=state.is_charging,
-            is_cliff=state.is_cliff_detected,
+            is_cliff=status.is_cliff_detected,
             cliff_raw=min(state.cliff_raw, default=0),
             pitch=state.pitch,
             head_angle=state.head_angle,

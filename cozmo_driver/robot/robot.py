@@ -93,6 +93,8 @@ class Status:
     """A state of the robot, and what the driver does with it."""
 
     state: RobotState = field(compare=False)
+    is_cliff_detected: bool
+    """Whether it sees no ground, as ``CliffGuard.is_detected``."""
     is_animating: bool
     is_head_calibrated: bool
     is_lift_calibrated: bool
@@ -314,6 +316,7 @@ class Robot:
         motion = self.motion
         return Status(
             state=state,
+            is_cliff_detected=self.cliff.is_detected,
             is_animating=self._animation_tag not in _NO_CLIP,
             is_head_calibrated=self.session.calibration.has(MotorID.HEAD),
             is_lift_calibrated=self.session.calibration.has(MotorID.LIFT),
