@@ -106,7 +106,7 @@ class RobotBody:
             is_on_charger=state.is_on_charger,
             is_charging=state.is_charging,
             is_cliff=status.is_cliff_detected,
-            cliff_raw=min(state.cliff_raw, default=0),
+            cliff_raw=state.cliff_raw[0],
             pitch=state.pitch,
             head_angle=state.head_angle,
             lift_angle=state.lift_angle,

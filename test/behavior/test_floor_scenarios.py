@@ -121,6 +121,12 @@ async def test_lifted_it_looks_around_no_more(world):
 
 
 @with_robot()
+async def test_it_feels_the_floor_by_the_one_sensor_that_there_is(world):
+    async with living(world) as scene:
+        assert scene.life.body.senses.cliff_raw > 800
+
+
+@with_robot()
 async def test_it_wanders_on_over_a_dark_floor_and_minds_the_edges_that_it_meets_there(world):
     legs = []
     await set_on_dark_floor(world)
