@@ -43,7 +43,7 @@ from .playback.audio import Audio
 from .playback.audio_stream import AudioStreamOptions
 from .playback.frame_stream import FrameStream
 from .power import Power
-from .session import Session
+from .session import Session, Until
 from .signal import Signal
 from .states import DeviceClock, StateTracker
 from .storage.storage import Storage, StorageOptions
@@ -229,10 +229,10 @@ class Robot:
         """Connect and stay connected; returns at once, ``on_session`` reports the progress."""
         self.session.open()
 
-    async def stop(self, cause: Cause = Cause.REQUESTED) -> None:
-        """Stop the motors and disconnect; nothing is sent afterwards."""
+    async def stop(self, cause: Cause = Cause.REQUESTED, until: Until = None) -> None:
+        """Stop the motors, wait for ``until`` and disconnect; nothing is sent afterwards."""
         self.firmware.abort()
-        await self.session.close(cause)
+        await self.session.close(cause, until=until)
         await self._calibrations.end()
 
     @property
