@@ -94,7 +94,7 @@ class Acts:
             posture=state.off_treads.name.lower().replace("_", " "),
             is_moving=state.is_moving,
             is_on_charger=state.is_on_charger,
-            is_cliff_ahead=state.is_cliff_detected,
+            is_cliff_ahead=self._robot.cliff.is_detected,
             head_angle=round(math.degrees(state.head_angle), 1),
             lift_height=round(state.lift_height, 3),
             battery_voltage=round(battery.voltage, 2),

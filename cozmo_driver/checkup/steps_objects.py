@@ -97,7 +97,8 @@ async def _cube(bench: Bench) -> Result:
     # Distance from the camera, m, its noise, and the marker's side in pixels.
     values: dict[str, Quantity] = {}
     picture: tuple[Picture, ...] = ()
-    driven = 0.0
+    # m in all, and up to the last look that saw the cube.
+    driven = driven_seen = 0.0
     async with open_perception(bench) as perception:
         name, nameless = await first_cube(perception)
         if not name:
@@ -111,7 +112,7 @@ async def _cube(bench: Bench) -> Result:
             looks = await _looks(bench, perception, name)
             if not looks:
                 break
-            seen, last = looks
+            (seen, last), driven_seen = looks, driven
             places.append(seen)
             values[f"distance_{len(places)}"] = Quantity(seen[0], "m")
             values[f"noise_{len(places)}"] = Quantity(seen[1], "m")
@@ -128,10 +129,10 @@ async def _cube(bench: Bench) -> Result:
         f"{name.replace('_', ' ')} seen at {1000 * places[0][0]:.0f} mm with "
         f"{1000 * places[0][1]:.1f} mm of noise"
     )
-    if driven:
-        values["seen_per_driven"] = Quantity(nearer / driven)
-        sentence += f"; {1000 * driven:.0f} mm driven are {1000 * nearer:.0f} mm seen"
-        if nearer < _LEAST_SEEN * driven:
+    if driven_seen:
+        values["seen_per_driven"] = Quantity(nearer / driven_seen)
+        sentence += f"; {1000 * driven_seen:.0f} mm driven are {1000 * nearer:.0f} mm seen"
+        if nearer < _LEAST_SEEN * driven_seen:
             advice = "see that nothing holds the robot or moves the cube, then repeat the step"
             return Result(Verdict.UNUSUAL, sentence, values, advice, pictures=picture)
     return Result(Verdict.PASSED, sentence, values, pictures=picture)

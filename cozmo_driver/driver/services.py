@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Coroutine
-from contextlib import AsyncExitStack, suppress
+from contextlib import suppress
 from typing import Any
 
 from rclpy.parameter import Parameter
@@ -116,14 +116,12 @@ class ServicesPart:
                 Reason.BUSY,
                 f"refused: {robot.session_state.text}, which must not be broken off",
             )
-        # One that waits for the storage begins no more.
-        robot.firmware.abort()
-        async with AsyncExitStack() as stack:
-            with suppress(TimeoutError):
-                paused = stack.enter_async_context(robot.storage.paused())
-                await with_timeout(_CHANGE_TIMEOUT, paused)
-            await robot.stop()
+        await robot.stop(until=self._until_nothing_changes)
         return "disconnected; call connect to drive the robot again"
+
+    async def _until_nothing_changes(self) -> None:
+        with suppress(TimeoutError):
+            await with_timeout(_CHANGE_TIMEOUT, self._robot.storage.settled())
 
     async def _stop(self, _: Trigger.Request, __: Trigger.Response) -> str:
         try:

@@ -256,7 +256,8 @@ class RobotPerception:
     def _on_odometry(self, odometry: Odometry) -> None:
         assert self._robot.state is not None
         sets = self._robot.localization.odometry_sets
-        self.core.on_robot(state_of(self._robot.state, odometry, sets))
+        is_at_cliff = self._robot.cliff.is_detected
+        self.core.on_robot(state_of(self._robot.state, odometry, sets, is_at_cliff=is_at_cliff))
 
     def _on_identity(self, identity: Identity) -> None:
         self._kept_mount.on_serial(identity.head_serial)
@@ -282,7 +283,9 @@ class RobotPerception:
         self.on_object.emit(self.object(name))
 
 
-def state_of(state: RobotState, odometry: Odometry, odometry_sets: int) -> StampedState:
+def state_of(
+    state: RobotState, odometry: Odometry, odometry_sets: int, *, is_at_cliff: bool
+) -> StampedState:
     """Return a state as perception takes it, with where the robot was then."""
     center = odometry.pose.compose(DRIVE_CENTER)
     return StampedState(
@@ -297,7 +300,7 @@ def state_of(state: RobotState, odometry: Odometry, odometry_sets: int) -> Stamp
         is_moving=state.is_moving,
         is_on_treads=state.off_treads is OffTreads.ON_TREADS,
         is_on_charger=state.is_on_charger,
-        is_at_cliff=state.is_cliff_detected,
+        is_at_cliff=is_at_cliff,
         is_carrying=state.is_carrying_cube,
         # Neither falls, so that every change shows.
         origin_id=state.origin_id + odometry_sets,

@@ -113,6 +113,11 @@ class EventCollector:
     def on_delocalized(self, why: str) -> None:
         self._waiting.append(RobotEvent(Type.DELOCALIZED, f"the pose is no longer known: {why}"))
 
+    def on_cliff_stop(self, is_by_driver: bool) -> None:
+        if is_by_driver:
+            text = "there is no ground under the front; the driver stopped the robot"
+            self._waiting.append(RobotEvent(Type.CLIFF_DETECTED, text, has_stopped=True))
+
     def on_emergency_stop(self, is_stopped: bool, now: float) -> None:
         kind = Type.EMERGENCY_STOPPED if is_stopped else Type.EMERGENCY_STOP_RELEASED
         text = f"the emergency stop was {'latched' if is_stopped else 'released'}"

@@ -43,7 +43,7 @@ from .playback.audio import Audio
 from .playback.audio_stream import AudioStreamOptions
 from .playback.frame_stream import FrameStream
 from .power import Power
-from .session import Session
+from .session import Session, Until
 from .signal import Signal
 from .states import DeviceClock, StateTracker
 from .storage.storage import Storage, StorageOptions
@@ -93,6 +93,8 @@ class Status:
     """A state of the robot, and what the driver does with it."""
 
     state: RobotState = field(compare=False)
+    is_cliff_detected: bool
+    """Whether it sees no ground, as ``CliffGuard.is_detected``."""
     is_animating: bool
     is_head_calibrated: bool
     is_lift_calibrated: bool
@@ -139,6 +141,7 @@ class Robot:
         self.cliff_threshold = CliffThreshold(self.session, options.cliff_threshold)
         self.on_state.connect(self.cliff_threshold.update)
         self.cliff = CliffGuard(self.session, self.cliff_threshold, options.stop_on_cliff)
+        self.cliff.on_stop.connect(lambda _: self.cliff_threshold.stopped())
         self.motion = Motion(self.session, options.limits, self.cliff, self.on_state)
         self.localization.on_delocalized.connect(lambda _: self.motion.carried())
         self.localization.on_odometry_set.connect(self._on_odometry_set)
@@ -161,6 +164,7 @@ class Robot:
         self.events = EventCollector(self.session, self.clock)
         self.on_event = self.events.on_event
         self.localization.on_delocalized.connect(self.events.on_delocalized)
+        self.cliff.on_stop.connect(self.events.on_cliff_stop)
         self.motion.on_stop.connect(self._on_stop)
         self.obstacles = Obstacles(
             self.session,
@@ -225,10 +229,10 @@ class Robot:
         """Connect and stay connected; returns at once, ``on_session`` reports the progress."""
         self.session.open()
 
-    async def stop(self, cause: Cause = Cause.REQUESTED) -> None:
-        """Stop the motors and disconnect; nothing is sent afterwards."""
+    async def stop(self, cause: Cause = Cause.REQUESTED, until: Until = None) -> None:
+        """Stop the motors, wait for ``until`` and disconnect; nothing is sent afterwards."""
         self.firmware.abort()
-        await self.session.close(cause)
+        await self.session.close(cause, until=until)
         await self._calibrations.end()
 
     @property
@@ -312,6 +316,7 @@ class Robot:
         motion = self.motion
         return Status(
             state=state,
+            is_cliff_detected=self.cliff.is_detected,
             is_animating=self._animation_tag not in _NO_CLIP,
             is_head_calibrated=self.session.calibration.has(MotorID.HEAD),
             is_lift_calibrated=self.session.calibration.has(MotorID.LIFT),

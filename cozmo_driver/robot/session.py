@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 import math
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
@@ -33,7 +33,9 @@ _log = logging.getLogger(__name__)
 
 _Message = TypeVar("_Message", bound=Message)
 Handler = Callable[[Any, float], object]
+Until = Callable[[], Awaitable[object]] | None
 
+_STOPS = messages.StopAllMotors(), messages.AbortAnimation()
 _FAREWELL_TIME = 1.0
 """s that the goodbye waits for its acknowledgement: a Wi-Fi stalls for some tenths."""
 _FOREVER = 86400.0
@@ -175,13 +177,19 @@ class Session:
             self._task = asyncio.get_running_loop().create_task(self._run())
             self._task.add_done_callback(self._on_end)
 
-    async def close(self, cause: Cause = Cause.REQUESTED, text: str = "disconnected") -> None:
+    async def close(
+        self, cause: Cause = Cause.REQUESTED, text: str = "disconnected", until: Until = None
+    ) -> None:
         """Stop the motors, say goodbye and stay disconnected; nothing is sent afterwards.
 
-        ``open`` meanwhile takes effect after the goodbye.
+        The goodbye waits for ``until``; nothing begins meanwhile. ``open`` takes effect after it.
         """
         self._is_wanted = False
         async with self._held():
+            if until is not None and self.state.phase in (Phase.CONNECTED, Phase.DISCONNECTING):
+                self._enter(Phase.DISCONNECTING, cause, "disconnecting")
+                self.safety.stop(*_STOPS)
+                await until()
             await self._leave(cause, text)
 
     @contextlib.asynccontextmanager
@@ -231,18 +239,15 @@ class Session:
             raise StartError(
                 Cause.NOT_READY, "the robot did not say who it is within 2 s; trying again"
             ) from None
-        where = self.link.address, self.link.port
         body = await self._ask_for_body()
         flash = cast("messages.WiFiFlashID | None", self.received.get(messages.WiFiFlashID))
-        return identity_from(where, head, version, body, flash)
+        return identity_from((self.link.address, self.link.port), head, version, body, flash)
 
     async def _ask_for_body(self) -> messages.ManufacturingID | None:
         for _ in range(2):
             self.send(messages.GetManufacturingInfo())
-            try:
+            with contextlib.suppress(TimeoutError):
                 return await self.wait_for(messages.ManufacturingID, _BODY_TIMEOUT)
-            except TimeoutError:
-                continue
         _log.warning("the robot did not report its body's serial number")
         return None
 
@@ -322,8 +327,7 @@ class Session:
                 _log.exception("handling %s failed", cls.__name__)
 
     def _on_end(self, task: asyncio.Task[None]) -> None:
-        error = None if task.cancelled() else task.exception()
-        if error is not None:
+        if not task.cancelled() and (error := task.exception()) is not None:
             self.fail("the session", error)
 
     async def _run(self) -> None:
@@ -364,13 +368,9 @@ class Session:
             await self._say_goodbye()
             return Cause.NOT_READY, f"setting the robot up failed: {error!r}; trying again"
         else:
-            self._enter(
-                Phase.CONNECTED,
-                Cause.NONE,
-                f"connected to robot {self.identity.head_serial:08x}",
-                attempts=0,
-                connections=self.state.connections + 1,
-            )
+            text = f"connected to robot {self.identity.head_serial:08x}"
+            count = self.state.connections + 1
+            self._enter(Phase.CONNECTED, Cause.NONE, text, attempts=0, connections=count)
         return await self._end_of_connection()
 
     async def _end_of_connection(self) -> tuple[Cause, str]:
@@ -383,7 +383,7 @@ class Session:
 
     async def _say_goodbye(self) -> None:
         """Leave the robot still, then end the connection (spec 01 §8)."""
-        self.safety.stop(messages.StopAllMotors(), messages.AbortAnimation())
+        self.safety.stop(*_STOPS)
         self.safety.send(messages.ImageRequest(0, 4))
         try:
             await with_timeout(_FAREWELL_TIME, self.link.drained())

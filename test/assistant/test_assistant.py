@@ -24,9 +24,14 @@ from cozmo_driver.link import with_timeout
 
 mcp = pytest.importorskip("mcp")
 
+from cozmo_driver.assistant.acts import Acts  # noqa: E402
+from cozmo_driver.assistant.data import Limits  # noqa: E402
+
+from ..behavior.alive import assets  # noqa: E402
 from ..cli.command import environment, started  # noqa: E402
 from ..examples.programs import shades  # noqa: E402
 from ..programs import DEADLINE  # noqa: E402
+from ..robot.hands import act, set_on_dark_floor, with_robot  # noqa: E402
 
 HOST = "127.0.0.1"
 MOTION = ("--allow-motion", "--max-speed", 0.1, "--max-distance", 0.3)
@@ -120,6 +125,16 @@ async def answer(client: Any, tool: str, **arguments: Any) -> str:
     result = await client.call_tool(tool, arguments)
     assert not result.is_error, result
     return str(result.content[-1].text)
+
+
+@with_robot()
+async def test_on_a_dark_floor_the_robot_is_at_an_edge_where_one_is(world):
+    acts = Acts(world.robot, Limits(), assets())
+    await set_on_dark_floor(world)
+    assert not (await acts.where_am_i()).is_cliff_ahead
+    act(world, lambda f: f.ground.set_edge(True))
+    await world.until(lambda: world.robot.cliff.is_detected)
+    assert (await acts.where_am_i()).is_cliff_ahead
 
 
 def test_without_permission_everything_is_read_and_nothing_moves(tmp_path: Path) -> None:

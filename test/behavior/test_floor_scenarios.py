@@ -16,12 +16,13 @@ from cozmo_driver.behavior.needs_config import Need
 from cozmo_driver.emulator import Pose2D as WorldPose
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import layout_of
+from cozmo_driver.perception import RobotPerception
 from cozmo_driver.planning import Box
 from cozmo_driver.protocol import UpAxis
 from cozmo_driver.robot import Pose2D, Reason
 
 from ..manipulation.table import emulated
-from ..robot.hands import act, is_standing, with_robot
+from ..robot.hands import act, is_standing, set_on_dark_floor, with_robot
 from .surroundings import living, waiting
 
 AHEAD = {"number": 1, "x": 0.25, "y": 0.03, "yaw": 20}
@@ -117,6 +118,43 @@ async def test_lifted_it_looks_around_no_more(world):
         await reacted(scene, "RobotPickedUp", 3.0)
         assert is_standing(world)
         looking.cancel()
+
+
+@with_robot()
+async def test_it_feels_the_floor_by_the_one_sensor_that_there_is(world):
+    async with living(world) as scene:
+        assert scene.life.body.senses.cliff_raw > 800
+
+
+@with_robot()
+async def test_it_wanders_on_over_a_dark_floor_and_minds_the_edges_that_it_meets_there(world):
+    legs = []
+    await set_on_dark_floor(world)
+    async with RobotPerception(world.robot) as eyes, living(world) as scene:
+        drive = scene.life.body.drive_distance
+
+        async def note(distance, *speed):
+            legs.append(distance)
+            await drive(distance, *speed)
+
+        def has_marked_edges():
+            return 100 in eyes.core.floor.grid(world.loop.time()).cells
+
+        scene.life.body.drive_distance = note
+        assert await scene.run("Alone_Wander") == 1
+        assert legs
+        assert min(legs) > 0.0
+        assert not has_marked_edges()
+        for count in (1, 2):
+            wandering = asyncio.ensure_future(scene.run("Alone_Wander"))
+            await world.until(lambda: world.robot.odometry.linear_velocity > 0.04, 30.0)
+            act(world, lambda f: f.ground.set_edge(True))
+            await world.until(lambda n=count: len(scene.life.times_of("plays ReactToCliff")) == n)
+            assert has_marked_edges()
+            act(world, lambda f: f.ground.set_floor(520))
+            await world.until(lambda: scene.life.now.reaction == "", 30.0)
+            assert legs[-1] < 0.0
+            wandering.cancel()
 
 
 @pytest.mark.parametrize("moves", [True, False])

@@ -448,6 +448,22 @@ async def test_a_robot_that_is_held_on_its_way_to_the_cube_is_unusual(world):
     assert (result.verdict, "nothing holds" in result.advice) == (Verdict.UNUSUAL, True), result
 
 
+@pytest.mark.parametrize("drives", [1, 2])
+@in_virtual_time(emulated())
+async def test_a_cube_that_is_lost_after_a_drive_says_nothing_of_that_drive(world, drives):
+    checkup = Checkup(world.robot, Helper(world), chosen_steps(STEPS, ["cube"]))
+    task = asyncio.ensure_future(checkup.run())
+    for _ in range(drives):
+        await world.until(lambda: not world.firmware.wheels.moving)
+        await world.until(lambda: world.firmware.wheels.moving)
+    act(world, lambda f: f.place.world.move_cube(1, Pose2D(-600.0, -600.0, 0.0)))
+    await task
+    result = checkup.outcomes["cube"].result
+    assert result.verdict is Verdict.PASSED, result
+    seen = result.values.get("seen_per_driven")
+    assert (seen and seen.value) == (None if drives == 1 else pytest.approx(1.0, abs=0.1))
+
+
 @in_virtual_time(emulated())
 async def test_cancelled_it_stands_still_and_says_that_it_was_interrupted(world):
     checkup = Checkup(world.robot, Nobody(), TREADS)

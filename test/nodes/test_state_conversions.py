@@ -29,6 +29,7 @@ from ..robot.states import state
 STAMP = Time(sec=12, nanosec=34)
 STANDING = Status(
     state=state(flags=0),
+    is_cliff_detected=False,
     is_animating=False,
     is_head_calibrated=False,
     is_lift_calibrated=False,
@@ -60,7 +61,6 @@ FLAG_OF_FIELD = {
     "is_on_charger": Flag.IS_ON_CHARGER,
     "is_charging": Flag.IS_CHARGING,
     "is_charger_out_of_spec": Flag.IS_CHARGER_OOS,
-    "is_cliff_detected": Flag.CLIFF_DETECTED,
     "is_carrying_cube": Flag.IS_CARRYING_BLOCK,
     "is_docking": Flag.IS_PICKING_OR_PLACING,
     "is_following_path": Flag.IS_PATHING,

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from geometry_msgs.msg import Twist
+from rclpy.task import Future
 from std_srvs.srv import Trigger
 
 from cozmo_driver.protocol.enums import NVEntryTag
@@ -16,8 +18,8 @@ from cozmo_interfaces.msg import ConnectionState, Reason
 from cozmo_interfaces.srv import NvErase, NvRead, NvWrite
 
 from ..waiting import TIMEOUT, wait_until
-from .conftest import World, running_world
-from .graph import LATCHED
+from .conftest import World, running_world, stands
+from .graph import LATCHED, twist
 
 GAMES, ALBUM = int(NVEntryTag.GAME_UNLOCKS), int(NVEntryTag.FACE_ALBUM_DATA)
 CALIBRATION, FACTORY_LOCK = int(NVEntryTag.CAMERA_CALIB), int(NVEntryTag.FACTORY_LOCK)
@@ -167,10 +169,10 @@ def test_an_entry_is_written_read_back_and_erased_and_its_old_content_saved(
 # -- without a robot, and at the end
 
 
-@pytest.mark.covers("nv_write", "disconnect")
-def test_a_change_that_has_begun_is_finished_before_the_driver_disconnects(world: World) -> None:
-    emulator, graph, data = world.emulator, world.graph, LONG * 12
-    states = graph.listen(ConnectionState, "connection_state", LATCHED)
+@contextlib.contextmanager
+def changing(world: World, data: bytes) -> Iterator[Future]:
+    """Yield the answer to come of a change that goes on."""
+    emulator, graph = world.emulator, world.graph
     client = graph.in_executor(lambda: graph.node.create_client(NvWrite, "nv_write"))
     assert client.wait_for_service(TIMEOUT)
     request = NvWrite.Request(tag=ALBUM, data=array("B", data), confirmation="0x184000")
@@ -181,13 +183,57 @@ def test_a_change_that_has_begun_is_finished_before_the_driver_disconnects(world
             lambda: emulator.call(lambda firmware: firmware.storage.written_blocks) > before,
             "nothing is written",
         )
-        assert graph.call(Trigger, "disconnect").success
+        yield writing
         wait_until(writing.done, "the service does not answer")
+
+
+@contextlib.contextmanager
+def driving(world: World) -> Iterator[None]:
+    """Command a speed again and again; begin when the robot drives."""
+    graph = world.graph
+    publisher = graph.publisher(Twist, "cmd_vel")
+    timer = graph.in_executor(
+        lambda: graph.node.create_timer(0.05, lambda: publisher.publish(twist(0.05)))
+    )
+    try:
+        wait_until(lambda: not stands(world.emulator.state()), "it does not drive")
+        yield
+    finally:
+        graph.in_executor(lambda: graph.node.destroy_timer(timer))
+
+
+@pytest.mark.covers("nv_write", "disconnect")
+def test_a_change_that_has_begun_is_finished_before_the_driver_disconnects(world: World) -> None:
+    graph, data = world.graph, LONG * 12
+    states = graph.listen(ConnectionState, "connection_state", LATCHED)
+    with changing(world, data) as writing:
+        assert graph.call(Trigger, "disconnect").success
     assert writing.result().success, writing.result().message
     assert content(world, ALBUM) == data
     states.wait_for(lambda m: m.state == ConnectionState.DISCONNECTED)
     assert graph.call(Trigger, "connect").success
     states.wait_for_latest(lambda m: m.state == ConnectionState.CONNECTED)
+
+
+@pytest.mark.covers("connect", "disconnect")
+def test_while_a_change_is_finished_the_robot_stands_and_connect_takes_disconnect_back(
+    world: World,
+) -> None:
+    graph, data = world.graph, LONG * 12
+    states = graph.listen(ConnectionState, "connection_state", LATCHED)
+    client = graph.in_executor(lambda: graph.node.create_client(Trigger, "disconnect"))
+    assert client.wait_for_service(TIMEOUT)
+    connections = states.wait_for_latest(lambda m: m.state == ConnectionState.CONNECTED).connections
+    with driving(world), changing(world, data) as writing:
+        leaving = graph.in_executor(lambda: client.call_async(Trigger.Request()))
+        wait_until(lambda: stands(world.emulator.state()), "it drives on")
+        assert graph.call(Trigger, "connect").success
+        assert stands(world.emulator.state())
+        assert not writing.done()
+    assert writing.result().success, writing.result().message
+    assert content(world, ALBUM) == data
+    wait_until(leaving.done, "disconnect does not answer")
+    states.wait_for(lambda m: m.state == ConnectionState.CONNECTED and m.connections > connections)
 
 
 @pytest.mark.covers("nv_write")

@@ -15,7 +15,7 @@ from cozmo_driver.robot.motion.cliff import (
     CliffThresholdSchedule,
 )
 
-from .hands import act, with_robot
+from .hands import act, set_on_dark_floor, with_robot
 from .states import state
 
 PERIOD = 0.03
@@ -169,3 +169,22 @@ async def test_after_a_suspicious_floor_the_robot_may_drive_on_at_once(world):
     robot.motion.drive(0.05, 0.0)
     start = robot.odometry.pose.x
     await world.until(lambda: robot.odometry.pose.x > start + 0.05)
+
+
+@with_robot()
+async def test_dark_joints_of_a_dark_floor_that_the_driver_stops_at_make_it_suspicious(world):
+    robot = world.robot
+    await set_on_dark_floor(world, 560)
+    stops = []
+    robot.cliff.on_stop.connect(stops.append)
+    while robot.cliff_threshold.current != SUSPICIOUS:
+        assert len(stops) < 10
+        robot.motion.drive(-0.1, 0.0)
+        await world.until(lambda: not robot.cliff.is_forward_forbidden)
+        robot.motion.drive(0.1, 0.0)
+        await world.until(lambda: robot.odometry.linear_velocity > 0.09)
+        act(world, lambda f: f.ground.set_floor(120))
+        await world.until(lambda: robot.cliff.is_forward_forbidden)
+        act(world, lambda f: f.ground.set_floor(560))
+        await world.pass_time(0.2)
+    assert set(stops) == {True}

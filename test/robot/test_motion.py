@@ -10,7 +10,15 @@ import pytest
 
 from cozmo_driver.protocol import messages
 from cozmo_driver.protocol.enums import AnimTrackFlag
-from cozmo_driver.robot import DriveLimits, Owner, Reason, Refused
+from cozmo_driver.robot import (
+    DRIVE_CENTER,
+    DriveLimits,
+    Owner,
+    Pose2D,
+    Reason,
+    Refused,
+    RobotEventType,
+)
 from cozmo_driver.robot.geometry import DRIVE_CENTER_X, wrap_angle
 
 from .hands import act, fails, is_standing, outcome, set_on_dark_floor, truth, with_robot
@@ -269,6 +277,8 @@ async def test_on_a_dark_floor_the_robot_drives_on_up_to_the_next_edge(world):
     """It reports the edge before still, and stops itself at no other one until it does not."""
     robot = world.robot
     await set_on_dark_floor(world)
+    stops = []
+    robot.on_event.connect(lambda event: stops.append(event) if event.has_stopped else None)
     task = asyncio.ensure_future(robot.maneuvers.drive_distance(1.0))
     await world.until(lambda: robot.odometry.linear_velocity > 0.05)
     act(world, lambda f: f.ground.set_edge(True))
@@ -276,6 +286,7 @@ async def test_on_a_dark_floor_the_robot_drives_on_up_to_the_next_edge(world):
     assert (await outcome(task)).reason is Reason.CLIFF
     await world.until(lambda: is_standing(world))
     assert truth(world).x - start < 0.02
+    assert [event.type for event in stops] == [RobotEventType.CLIFF_DETECTED]
     with fails(Reason.CLIFF, Refused):
         robot.motion.drive(0.1, 0.0)
     act(world, lambda f: f.ground.set_floor(520))
@@ -285,6 +296,44 @@ async def test_on_a_dark_floor_the_robot_drives_on_up_to_the_next_edge(world):
     act(world, lambda f: f.ground.set_edge(True))
     await world.until(lambda: robot.motion.wheels.owner is Owner.NONE)
     await world.until(lambda: is_standing(world))
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("speed", [0.3, 2.0])
+def test_at_the_brim_of_a_dark_floor_the_robot_turns_but_does_not_drive_on(seed, speed):
+    @with_robot({"seed": seed})
+    async def scenario(world):
+        await set_on_dark_floor(world, 450)
+        turns, step = world.robot.turns, 0
+        for angle in (1.5, -1.5):
+            task = asyncio.ensure_future(turns.turn(angle, speed=speed))
+            while not task.done():
+                act(world, lambda f, s=step: f.ground.set_floor(450 if s % 3 else 380))
+                await world.pass_time(0.05)
+                step += 1
+            assert task.result() == pytest.approx(angle, abs=0.1)
+        act(world, lambda f: f.ground.set_floor(380))
+        with fails(Reason.CLIFF):
+            await world.robot.maneuvers.drive_distance(0.1)
+
+    scenario()
+
+
+@pytest.mark.parametrize("is_dark", [False, True])
+@with_robot()
+async def test_an_edge_that_a_turn_met_stops_the_way_after_it(world, is_dark):
+    robot = world.robot
+    if is_dark:
+        await set_on_dark_floor(world)
+    start = truth(world).compose(DRIVE_CENTER)
+    goal = robot.odometry.pose.compose(Pose2D(0.0, 0.5, math.pi / 2))
+    task = asyncio.ensure_future(robot.maneuvers.go_to_pose(goal))
+    await world.until(lambda: robot.state.yaw_rate > 0.5)
+    act(world, lambda f: f.ground.set_edge(True))
+    assert (await outcome(task)).reason is Reason.CLIFF
+    await world.until(lambda: is_standing(world))
+    end = truth(world).compose(DRIVE_CENTER)
+    assert math.hypot(end.x - start.x, end.y - start.y) < 0.02
 
 
 @with_robot()

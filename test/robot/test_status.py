@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from cozmo_driver.emulator import Posture
+from cozmo_driver.emulator.hardware import IN_AIR
 from cozmo_driver.protocol import messages
 from cozmo_driver.protocol.enums import MotorID, RobotStatusFlag
 from cozmo_driver.robot import (
@@ -20,7 +21,7 @@ from cozmo_driver.robot import (
     Status,
 )
 
-from .hands import act, close, with_robot
+from .hands import act, close, set_on_dark_floor, with_robot
 from .virtual import record
 
 MESSAGE = Path(__file__).parents[2] / "cozmo_interfaces" / "msg" / "RobotStatus.msg"
@@ -105,13 +106,26 @@ async def test_what_the_driver_and_the_robot_do_is_a_change(world, action, condi
     await world.until(lambda: any(map(condition, changes)))
 
 
+@with_robot()
+async def test_an_edge_on_a_dark_floor_on_which_one_is_reported_all_the_time_is_a_change(
+    world,
+):
+    await set_on_dark_floor(world)
+    changes = record(world.robot.on_status)
+    for floor, is_edge in ((IN_AIR, True), (520, False), (IN_AIR, True)):
+        act(world, lambda f, floor=floor: f.ground.set_floor(floor))
+        await world.until(lambda on=is_edge: any(one.is_cliff_detected is on for one in changes))
+        assert all(one.state.is_cliff_detected for one in changes)
+        changes.clear()
+
+
 @pytest.mark.parametrize(
     ("action", "condition"),
     [
         (lambda f: f.handling.put(Posture.BACK), lambda s: s.state.off_treads is OffTreads.ON_BACK),
         (lambda f: f.handling.put(Posture.HELD), lambda s: s.state.is_picked_up),
         (lambda f: f.handling.fall(), lambda s: s.state.is_falling),
-        (lambda f: f.ground.set_edge(True), lambda s: s.state.is_cliff_detected),
+        (lambda f: f.ground.set_edge(True), lambda s: s.is_cliff_detected),
         (
             lambda f: f.battery.put_on_charger(True),
             lambda s: s.state.is_on_charger and s.state.is_charging,

@@ -16,6 +16,9 @@ from ..signal import Signal
 
 BACKED_OFF = 0.060
 """After reversing this far the robot may drive forward again, m."""
+_WENT_ON = 0.002
+"""m forward from where it saw an edge: that much no turn in place goes by what treads jitter by, or
+report while they stop (spec 18)."""
 _LONGEST_STEP = 0.3
 _EVENT_DELAY = 2.0
 """A CliffEvent within this time after the stop reports the same edge, s."""
@@ -32,12 +35,17 @@ class CliffGuard:
         Not all the time that it reports an edge: it does so on until the floor is half as bright
         again as the threshold.
         """
-        self.on_stop: Signal[None] = Signal()
-        """The robot stopped itself, or sees an edge while it shall stop at one."""
+        self.on_stop: Signal[bool] = Signal()
+        """The robot stopped itself at an edge (False), or is to be stopped at one (True)."""
         self._safety, self._threshold = session.safety, threshold
         self._suspensions = 0
         self._is_forward_blocked = False
         self._reversed = 0.0
+        """m since forward was blocked."""
+        self._is_stop_due = False
+        """The robot does not stop itself at the edge that it sees: it did not drive forward when it
+        met it, or reports the one before.
+        """
         self._last: RobotState | None = None
         self._stopped_at = -math.inf
         session.on(messages.RobotStopped, self._on_stop)
@@ -81,18 +89,21 @@ class CliffGuard:
         if is_reported != last.is_cliff_detected:
             self._block(is_reported)
         elif self.is_detected and not was_detected:
-            # The robot does not stop itself at an edge while it reports the one before.
             self._block(True)
-            if speed > 0.0 and self.is_active:
-                self.on_stop.emit(None)
+            self._is_stop_due = True
         if self._is_forward_blocked:
             dt = min(max(state.robot_time - last.robot_time, 0.0), _LONGEST_STEP)
             self._reversed -= speed * dt
             if self._reversed >= BACKED_OFF:
                 self._block(False)
+        is_seen = self._is_stop_due and self.is_detected and self.is_active
+        if is_seen and self._reversed <= -_WENT_ON:
+            self._is_stop_due = False
+            self.on_stop.emit(True)
 
     def _block(self, blocked: bool) -> None:
         self._is_forward_blocked = blocked
+        self._is_stop_due &= blocked
         self._reversed = 0.0
 
     def _on_setup(self, _: None) -> None:
@@ -103,17 +114,18 @@ class CliffGuard:
         self._safety.set(messages.EnableStopOnCliff(self.is_active))
 
     def _on_stop(self, _: messages.RobotStopped, now: float) -> None:
-        self._stopped_at = now
+        self._stopped_at, self._is_stop_due = now, False
         self._block(True)
-        self.on_stop.emit(None)
+        self.on_stop.emit(False)
 
     def _on_cliff_event(self, message: messages.CliffEvent, now: float) -> None:
         if not message.detected_flags:
             self._block(False)
         elif now - self._stopped_at > _EVENT_DELAY:
             self._block(True)
+            self._is_stop_due = not message.did_stop_for_cliff
             if message.did_stop_for_cliff:
-                self.on_stop.emit(None)
+                self.on_stop.emit(False)
 
 
 USUAL = 400
@@ -143,13 +155,14 @@ class CliffThresholdSchedule:
         self._is_on_platform = False
         self._left_behind = 0.0
         self._samples: deque[int] = deque(maxlen=_SAMPLES)
-        self._is_stop_reported = False
         self._stopped_at = 0.0
         self._least: int | None = None
-        """Least reading since the robot stopped itself; None when that is not of interest."""
+        """Least reading since the robot was stopped; None when that is not of interest."""
 
     def stopped(self) -> None:
-        self._is_stop_reported = True
+        """Tell that the robot stopped at an edge, or was stopped at that of the latest state."""
+        if self._last is not None:
+            self._stopped_at, self._least = self._last.robot_time, self._last.cliff_raw[0]
 
     def update(self, state: RobotState) -> int:
         """Return the threshold after a state."""
@@ -187,9 +200,6 @@ class CliffThresholdSchedule:
         """Distrust a floor of changing brightness that got brighter while the robot stopped."""
         raw = state.cliff_raw[0]
         self._samples.append(raw)
-        if self._is_stop_reported:
-            self._is_stop_reported = False
-            self._stopped_at, self._least = state.robot_time, raw
         if self._least is None:
             return
         if speed < _BACKWARDS or state.robot_time - self._stopped_at > _WATCHED_AFTER_STOP:
@@ -211,7 +221,6 @@ class CliffThreshold:
         self._schedule = CliffThresholdSchedule()
         self.current = CAREFUL
         """Reflectance that the robot is to use."""
-        session.on(messages.RobotStopped, lambda *_: self._schedule.stopped())
         session.on_setup.connect(self._on_setup)
 
     def set(self, level: int) -> None:
@@ -227,6 +236,10 @@ class CliffThreshold:
     def is_edge(self, state: RobotState) -> bool:
         """Whether the robot reports an edge and sees one now: on a dark floor it goes on to."""
         return state.is_cliff_detected and state.cliff_raw[0] < self.current
+
+    def stopped(self) -> None:
+        """Let the schedule judge the floor that the robot was stopped on."""
+        self._schedule.stopped()
 
     def update(self, state: RobotState) -> None:
         """Follow the schedule, whether it is used or not."""

@@ -192,6 +192,11 @@ class Storage:
         async with self._turn:
             yield
 
+    async def settled(self) -> None:
+        """Wait for the end of the running operation."""
+        async with self.paused():
+            pass
+
     # -- refusals
 
     def _check(self, operation: NVOperation, tag: int, confirmation: str, size: int) -> None:
