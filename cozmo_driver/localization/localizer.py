@@ -111,7 +111,7 @@ class Localizer:
     def learn(self) -> None:
         """Place tags that are not on the map from now on, for ``learnt_map``."""
         self.settings = replace(self.settings, maps=True)
-        self._mapping.album = Album()
+        self._mapping = Mapping(self.tag_map, Album())
 
     def learnt_map(self, origin: str = "") -> TagMap:
         """Return what fits best to all that was seen since ``learn``; it takes some seconds.
@@ -170,6 +170,7 @@ class Localizer:
         """Forget where a landmark is, as a cube that was picked up."""
         if name in self._filter.places:
             self._filter.remove(name)
+            self._mapping.forget(name)
             self._timeline.seal()
 
     def on_odometry(self, state: StampedState) -> None:
@@ -257,7 +258,7 @@ class Localizer:
             largest = max(fresh, key=lambda one: one.pixels).name
             self._learn_noise(next(fit for fit in accepted if fit.sighting.name == largest))
         self._timeline.update(fresh, state, self._noise.sightings)
-        self._mapping.on_image(self._filter, sightings, state)
+        self._mapping.on_image(self._filter, sightings, state, rejected)
         if accepted:
             self._seen_at = max(self._seen_at, state.stamp)
         used = len(fresh) + self._map_new(state, [one for one in sightings if one not in mapped])
