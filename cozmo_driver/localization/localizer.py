@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from .map_filter import Fit, MapFilter
 from .mapping import Mapping
 from .motion import Priors
 from .noise import NoiseFactors
+from .settings import Settings
 from .sightings import Sighting
 from .smoothing import SmoothCorrection
 from .tag_map import CHARGER, TagMap
@@ -30,20 +31,6 @@ from .views import APART, APART_SEARCHING, Views
 
 _DRIVEN_EVERY = 0.2
 """s of odometry that poses which are possible follow at once."""
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What the localizer is to do."""
-
-    maps: bool = False
-    """Place tags on the map that are not yet there."""
-    starts_at_origin: bool = False
-    """The map of which nothing is known begins as odom, where the robot stands."""
-    priors: Priors = Priors()
-    mount_deviations: tuple[float, float, float] = (0.025, 0.020, 0.020)
-    """rad, of pitch, roll and yaw of the camera against what the states say at first; those of a
-    robot of which nothing was learnt, as in perception/world/mounting.py."""
 
 
 class Localizer:
@@ -127,11 +114,19 @@ class Localizer:
 
     # -- inputs
 
-    def set_map(self, tag_map: TagMap) -> None:
-        """Know another map from now on; where the robot is must be found anew."""
+    def set_map(self, tag_map: TagMap, is_same_frame: bool = False) -> None:
+        """Know another map from now on; where the robot is must be found anew.
+
+        ``is_same_frame``: it is in the frame of the one before, so that a pose stays known.
+        """
         self._map, self._mapping, self._trust = tag_map, Mapping(tag_map), Trust(tag_map.tags)
         made = self._new_filter(self._history.last)
         made.take_calibration(self._filter)
+        if is_same_frame and self._is_known:
+            made.take_pose(self._filter)
+            self._timeline.restart(made)
+            self._reset_memory()
+            return
         self._timeline.restart(made)
         self._lose(None)
 
