@@ -167,6 +167,8 @@ class Localizer:
             self._filter.remove(name)
             self._mapping.forget(name)
             self._timeline.seal()
+            if self._search is not None:
+                self._search.forget(name)
 
     def on_odometry(self, state: StampedState) -> None:
         """Take a state; of those of ``perception``, with origin, tilt and mount."""

@@ -355,6 +355,18 @@ def test_another_map_is_not_known_from_the_origin_of_an_empty_one():
     assert localizer.estimate.is_known
 
 
+def test_what_moves_while_the_robot_is_lost_is_not_where_it_was_when_it_is_found():
+    localizer, room = driven()
+    room.carry(1.6, 1.0, 0.0)
+    while localizer.status is not Status.AMBIGUOUS:
+        drive(localizer, room, 0.1, period=14.0)
+    localizer.on_landmark_moved("4x4_50:4")
+    room.hidden.add("4x4_50:4")
+    drive(localizer, room, 15)
+    assert localizer.status is Status.TRACKING
+    assert "4x4_50:4" not in localizer.tag_map.tags
+
+
 def test_the_pose_stays_known_on_a_map_in_the_same_frame():
     """Also while the robot drives, and images of before come late."""
     localizer, room = driven()
