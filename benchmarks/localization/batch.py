@@ -19,7 +19,7 @@ import numpy as np
 from gtsam.symbol_shorthand import C, T, X
 
 from cozmo_driver.localization import MapTag, Priors, Sighting, TagMap
-from cozmo_driver.localization.bundle import Leg, Look
+from cozmo_driver.localization.bundle import Leg, Look, turned
 from cozmo_driver.localization.camera_model import Prediction, predict
 from cozmo_driver.localization.map_filter import MapFilter
 from cozmo_driver.localization.motion import DISTANCE_SCALE, ROBOT, TURN_SCALE, YAW, step_through
@@ -192,7 +192,7 @@ def _leg_factor(number: int, leg: Leg) -> Any:
         off[YAW] = math.remainder(off[YAW], 2 * math.pi)
         if slopes is not None:
             slopes[0] = np.array([[1.0, 0.0, -move[1]], [0.0, 1.0, move[0]], [0.0, 0.0, 1.0]])
-            slopes[1] = -_turned(move[YAW])
+            slopes[1] = -turned(move[YAW])
             slopes[2] = np.hstack((leg.by_scales, np.zeros((3, 5))))
         return off
 
@@ -220,7 +220,7 @@ def _image_factor(number: int, look: Look, names: Sequence[str], start: Any) -> 
         if slopes is not None:
             heading = values.atPose2(X(number)).theta()
             by_robot = np.vstack([one.by_robot for one in seen])
-            slopes[0] = -by_robot[:, :TURN_SCALE] @ _turned(heading)
+            slopes[0] = -by_robot[:, :TURN_SCALE] @ turned(heading)
             slopes[1] = -by_robot[:, TURN_SCALE:]
             at = 0
             for index, (one, (_, key)) in enumerate(zip(seen, taken, strict=True), 2):
@@ -256,9 +256,3 @@ def _image_factor(number: int, look: Look, names: Sequence[str], start: Any) -> 
         gtsam.noiseModel.Gaussian.Covariance(covariance),
     )
     return gtsam.CustomFactor(noise, [X(number), _CALIBRATION, *[key for _, key in taken]], error)
-
-
-def _turned(angle: float) -> Matrix:
-    """Return what turns a step in the robot's frame onto the frame that it is turned in, 3x3."""
-    c, s = math.cos(angle), math.sin(angle)
-    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])

@@ -17,6 +17,7 @@ from cozmo_driver.localization import (
     TagMap,
 )
 from cozmo_driver.perception import Matrix, Mount, StampedState, inverse, pose, rotation
+from test.localization.room import frame, relative
 
 from .drive import Drive
 
@@ -92,7 +93,7 @@ def run(drive: Drive, localizer: Localizer, delay: float = 0.0) -> Figures:
     figures, waiting = Figures(), list[tuple[float, list[Sighting]]]()
     carried, losses = list(drive.carried), _Losses(drive.events[0][0].stamp)
     first, steps = drive.events[0][0], _Steps()
-    to_truth = _frame(drive.truth(first.stamp)) @ inverse(first.base)
+    to_truth = frame(drive.truth(first.stamp)) @ inverse(first.base)
     counts = np.zeros(2)
     for state, images in drive.events:
         if carried and state.stamp > carried[0]:
@@ -106,15 +107,15 @@ def run(drive: Drive, localizer: Localizer, delay: float = 0.0) -> Figures:
         found = localizer.estimate
         figures.cpu += time.process_time() - began
         truth = drive.truth(state.stamp)
-        off = _off(found, truth)
+        place = np.array([found.x, found.y, found.yaw])
+        off = relative(place, truth) if found.is_known else None
         losses.compare(state.stamp, off)
         if losses.is_found:
             counts += (1.0, off is None)
             _add(figures, state, found, off)
-        nowhere = np.full(3, np.nan)
-        place = np.array([found.x, found.y, found.yaw]) if found.is_known else nowhere
         reckoned = to_truth @ state.base
-        figures.path.append((truth, place, reckoned[:2, 3]))
+        nowhere = np.full(3, np.nan)
+        figures.path.append((truth, place if found.is_known else nowhere, reckoned[:2, 3]))
         steps.follow(localizer.map_from_odom, state, found.is_known)
     figures.largest_step = steps.largest
     losses.lose(math.inf)
@@ -176,18 +177,6 @@ class _Losses:
         if math.hypot(off[0], off[1]) <= RIGHT and abs(off[2]) <= RIGHT_ANGLE:
             self.is_found = True
             self.times.append(stamp - self._seen_at)
-
-
-def _off(found: Estimate, truth: Matrix) -> Matrix | None:
-    if not found.is_known:
-        return None
-    off: Matrix = np.array([found.x, found.y, found.yaw]) - truth
-    off[2] = math.remainder(off[2], 2 * math.pi)
-    return off
-
-
-def _frame(place: Matrix) -> Matrix:
-    return pose(float(place[0]), float(place[1]), 0.0, float(place[2]))
 
 
 def map_errors(learnt: TagMap, true: TagMap) -> dict[str, float]:

@@ -128,12 +128,12 @@ async def _look_around(
         RobotLocalization(robot, seen, localizer, size, arguments.family) as looking,
     ):
         await robot.on_odometry.next()
-        if known.tags:
-            await localize(looking, on_look=show)
-        if arguments.by_hand is None:
-            await learn_map(looking, arguments.spots, arguments.step, show)
-        else:
+        if arguments.by_hand is not None:
             await _watch(arguments.by_hand, show)
+        else:
+            if known.tags:
+                await localize(looking, on_look=show)
+            await learn_map(looking, arguments.spots, arguments.step, show)
     found = await asyncio.to_thread(learnt, localizer, origin)
     await asyncio.to_thread(save_map, output, found)
     worst = 1000 * worst_deviation(found)

@@ -87,6 +87,17 @@ class Album:
         """Take that the robot stands on the charger's contacts."""
         self._docked = _Picture(state, (), place.copy())
 
+    def forget(self, name: str) -> None:
+        """Leave out what was seen of a landmark so far, as it has moved."""
+        if name == CHARGER:
+            self._docked = None
+        self._views.forget(name)
+        kept = [
+            replace(one, sightings=tuple(seen for seen in one.sightings if seen.name != name))
+            for one in self._pictures
+        ]
+        self._pictures = [one for one in kept if one.sightings]
+
     def solve(self, base: MapFilter, robot: Matrix) -> MapFilter | None:
         """Return what fits best to all of it; None where nothing does, or nothing was seen.
 

@@ -51,12 +51,12 @@ class Leg:
 
     def then(self, before: Matrix, step: Step) -> Leg:
         """Return this motion and another one, that began where the robot's state was ``before``."""
-        back = _turned(-before[YAW])
+        back = turned(-before[YAW])
         slope = back @ step.slope[: YAW + 1, _SCALES]
         move = back @ (step.mean[: YAW + 1] - before[: YAW + 1])
         move[YAW] = math.remainder(move[YAW], 2 * math.pi)
         move += slope @ (self.scales - before[_SCALES])
-        ahead = _turned(self.move[YAW])
+        ahead = turned(self.move[YAW])
         # What turns more, swings the rest of the motion around.
         swing = np.eye(3)
         swing[:2, YAW] = (
@@ -248,7 +248,7 @@ class _Problem:
 
     def _add_leg(self, number: int, leg: Leg) -> None:
         a, b = self.track[number - 1 : number + 1]
-        back = _turned(-a[YAW])
+        back = turned(-a[YAW])
         move = back @ (b - a)
         move[YAW] = math.remainder(b[YAW] - a[YAW], 2 * math.pi)
         slopes = np.zeros((3, 8))
@@ -297,7 +297,7 @@ def _by_odometry(bundle: Bundle, robot: Matrix) -> Matrix:
     track = [robot[: YAW + 1].copy()]
     for look in reversed(bundle.looks):
         leg = look.leg.between(robot[_SCALES])
-        track.append(track[-1] - _turned(track[-1][YAW] - leg[YAW]) @ leg)
+        track.append(track[-1] - turned(track[-1][YAW] - leg[YAW]) @ leg)
     return np.array(track[::-1])
 
 
@@ -316,7 +316,7 @@ def _step_between(before: Matrix, after: Matrix) -> Matrix:
     return np.concatenate((after[:3, 3] - before[:3, 3], axis / 2))
 
 
-def _turned(angle: float) -> Matrix:
+def turned(angle: float) -> Matrix:
     """Return what turns x and y of a pose, 3x3."""
     c, s = math.cos(angle), math.sin(angle)
     return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])

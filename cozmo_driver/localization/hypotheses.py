@@ -99,6 +99,12 @@ class Hypotheses:
                 self._spawn(sighting, sightings, state)
         self._merge()
 
+    def forget(self, name: str) -> None:
+        """Leave out a landmark that has moved, and that the base knows no longer."""
+        for one in self.known:
+            one.filter.remove(name)
+            one.supports.discard(name)
+
     def decided(self) -> MapFilter | None:
         """Return the filter of the only pose that is left, if there is one."""
         ripe = [one for one in self.known if one.images >= _IMAGES and one.supports]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from .map_filter import Fit, MapFilter
 from .mapping import Mapping
 from .motion import Priors
 from .noise import NoiseFactors
+from .settings import Settings
 from .sightings import Sighting
 from .smoothing import SmoothCorrection
 from .tag_map import CHARGER, TagMap
@@ -30,20 +31,6 @@ from .views import APART, APART_SEARCHING, Views
 
 _DRIVEN_EVERY = 0.2
 """s of odometry that poses which are possible follow at once."""
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What the localizer is to do."""
-
-    maps: bool = False
-    """Place tags on the map that are not yet there."""
-    starts_at_origin: bool = False
-    """The map of which nothing is known begins as odom, where the robot stands."""
-    priors: Priors = Priors()
-    mount_deviations: tuple[float, float, float] = (0.025, 0.020, 0.020)
-    """rad, of pitch, roll and yaw of the camera against what the states say at first; those of a
-    robot of which nothing was learnt, as in perception/world/mounting.py."""
 
 
 class Localizer:
@@ -111,7 +98,7 @@ class Localizer:
     def learn(self) -> None:
         """Place tags that are not on the map from now on, for ``learnt_map``."""
         self.settings = replace(self.settings, maps=True)
-        self._mapping.album = Album()
+        self._mapping = Mapping(self.tag_map, Album())
 
     def learnt_map(self, origin: str = "") -> TagMap:
         """Return what fits best to all that was seen since ``learn``; it takes some seconds.
@@ -127,11 +114,19 @@ class Localizer:
 
     # -- inputs
 
-    def set_map(self, tag_map: TagMap) -> None:
-        """Know another map from now on; where the robot is must be found anew."""
+    def set_map(self, tag_map: TagMap, is_same_frame: bool = False) -> None:
+        """Know another map from now on; where the robot is must be found anew.
+
+        ``is_same_frame``: it is in the frame of the one before, so that a pose stays known.
+        """
         self._map, self._mapping, self._trust = tag_map, Mapping(tag_map), Trust(tag_map.tags)
         made = self._new_filter(self._history.last)
         made.take_calibration(self._filter)
+        if is_same_frame and self._is_known:
+            made.take_pose(self._filter)
+            self._timeline.restart(made)
+            self._reset_memory()
+            return
         self._timeline.restart(made)
         self._lose(None)
 
@@ -170,7 +165,10 @@ class Localizer:
         """Forget where a landmark is, as a cube that was picked up."""
         if name in self._filter.places:
             self._filter.remove(name)
+            self._mapping.forget(name)
             self._timeline.seal()
+            if self._search is not None:
+                self._search.forget(name)
 
     def on_odometry(self, state: StampedState) -> None:
         """Take a state; of those of ``perception``, with origin, tilt and mount."""
@@ -257,7 +255,7 @@ class Localizer:
             largest = max(fresh, key=lambda one: one.pixels).name
             self._learn_noise(next(fit for fit in accepted if fit.sighting.name == largest))
         self._timeline.update(fresh, state, self._noise.sightings)
-        self._mapping.on_image(self._filter, sightings, state)
+        self._mapping.on_image(self._filter, sightings, state, rejected)
         if accepted:
             self._seen_at = max(self._seen_at, state.stamp)
         used = len(fresh) + self._map_new(state, [one for one in sightings if one not in mapped])

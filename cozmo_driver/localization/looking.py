@@ -21,8 +21,9 @@ WANTED, WANTED_ANGLE = 0.02, 0.05
 SPOTS, STEP = 4, 0.3
 """Places to look from, and m from one to the next, for a map."""
 MOST_SPOTS, LONGEST_STEP = 20, 1.0
-_IMAGE_TIMEOUT = 5.0
-"""s without an image of a robot that stands; Wi-Fi stalls for up to 2 s (spec 14)."""
+_IMAGE_TIMEOUT = 10.0
+"""s without an image of a robot that stands: the link outlives a stall of 5 s, after which the
+images of 1 s are left out, and those of ``perception.world.pose_history.SETTLING``."""
 _STEPS = 10
 """Looks in a full turn: the camera sees 60 degrees (spec 07 §2), each tag is in two of them."""
 TURN_TOLERANCE = 0.05

@@ -118,6 +118,14 @@ class MapFilter:
         self.robot[TURN_SCALE:] = other.robot[TURN_SCALE:]
         self._set_own(other.covariance[TURN_SCALE:ROBOT, TURN_SCALE:ROBOT])
 
+    def take_pose(self, other: MapFilter) -> None:
+        """Be where another filter is, at its time, by a map that it helped to make.
+
+        Both tell of the same images, which must not count twice.
+        """
+        self.stamp, self.odometry_factor = other.stamp, other.odometry_factor
+        self.set_pose(other.robot[X : YAW + 1], 2.0 * other.covariance[X : YAW + 1, X : YAW + 1])
+
     def _set_own(self, covariance: Matrix) -> None:
         self.covariance[TURN_SCALE:ROBOT] = 0.0
         self.covariance[:, TURN_SCALE:ROBOT] = 0.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 import numpy as np
 
@@ -25,12 +25,12 @@ _LEAST, _LEAST_ANGLE = 0.0005, math.radians(0.1)
 class Mapping:
     """Knows sizes and names; the filter knows the places."""
 
-    def __init__(self, tag_map: TagMap) -> None:
+    def __init__(self, tag_map: TagMap, album: Album | None = None) -> None:
         self._given = tag_map
         self.sizes = {one.name: one.size for one in tag_map.tags.values()}
         """m, of what may be on the map; the charger's is 0."""
         self._candidates: dict[str, Candidate] = {}
-        self.album: Album | None = None
+        self.album = album
         """Of all that is seen, while a map is learnt."""
 
     def fill(self, known: MapFilter) -> None:
@@ -38,6 +38,13 @@ class Mapping:
         for one in self._given.tags.values():
             spread, angle = np.square(one.deviation)
             known.add(one.name, one.pose, np.diag([spread] * 3 + [angle] * 3))
+
+    def forget(self, name: str) -> None:
+        """Take that a landmark is elsewhere: what is seen of it from now on tells where."""
+        kept = [one for one in self._given.tags.values() if one.name != name]
+        self._given = TagMap.of(kept, self._given.name, self._given.origin)
+        if self.album is not None:
+            self.album.forget(name)
 
     def forget_candidates(self) -> None:
         self._candidates.clear()
@@ -79,11 +86,21 @@ class Mapping:
             self.album.on_state(state)
 
     def on_image(
-        self, known: MapFilter, sightings: Sequence[Sighting], state: StampedState
+        self,
+        known: MapFilter,
+        sightings: Sequence[Sighting],
+        state: StampedState,
+        rejected: Container[str],
     ) -> None:
-        """Take what an image shows; the filter is at its time."""
+        """Take what an image shows; the filter is at its time.
+
+        What the filter rejects tells more of a tag that was placed meanwhile; one of the map would
+        be held where the map has it, and everything else put aside.
+        """
         if self.album is not None:
-            self.album.add(state, sightings, known.robot[X : YAW + 1])
+            given = self._given.tags
+            kept = [one for one in sightings if one.name not in given or one.name not in rejected]
+            self.album.add(state, kept, known.robot[X : YAW + 1])
 
     def on_docked(self, known: MapFilter, state: StampedState) -> None:
         """Take that the robot stands on the charger's contacts."""

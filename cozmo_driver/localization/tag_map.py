@@ -128,12 +128,13 @@ def save_map(path: Path, known: TagMap) -> None:
     lines += [f"origin: {_quoted(known.origin)}"] if known.origin else []
     lines += ["# m and degrees; see docs/localization.md", "tags:"]
     for one in known.tags.values():
-        x, y, z = (round(float(value), 5) + 0.0 for value in one.pose[:3, 3])
+        # YAML reads a number such as 1e-05 as a text.
+        place = ", ".join(f"{round(float(value), 5) + 0.0:.5f}" for value in one.pose[:3, 3])
         facing, lean, turn = (round(math.degrees(a), 3) + 0.0 for a in one.angles)
         spread, angle = one.deviation[0], math.degrees(one.deviation[1])
         size = "" if one.name == CHARGER else f"size: {one.size:g}, "
         lines.append(
-            f'  - {{tag: "{one.name}", {size}position: [{x}, {y}, {z}], facing: {facing}, '
+            f'  - {{tag: "{one.name}", {size}position: [{place}], facing: {facing}, '
             f"lean: {lean}, turn: {turn}, deviation: [{spread:.5f}, {angle:.3f}]}}"
         )
     write_whole(path, "\n".join(lines) + "\n", 0o644)

@@ -32,6 +32,10 @@ class Views:
         self._views.clear()
         self._recent.clear()
 
+    def forget(self, name: str) -> None:
+        self._views.pop(name, None)
+        self._recent.pop(name, None)
+
     def fresh(self, seen: Iterable[Sighting], state: StampedState, apart: float) -> list[Sighting]:
         """Return what tells something new from here, with more noise where it was used just now."""
         taken = [(one, self._take(one.name, state, apart)) for one in seen]

@@ -86,10 +86,12 @@ class LocalizationPart:
 
     # -- the map
 
-    def use_map(self, known: TagMap, file: Path | None, settings: Settings) -> None:
+    def use_map(
+        self, known: TagMap, file: Path | None, settings: Settings, is_same_frame: bool = False
+    ) -> None:
         """Know another map from now on; ``file`` is where it is kept."""
         self.localizer.settings = settings
-        self.localizer.set_map(known)
+        self.localizer.set_map(known, is_same_frame)
         self.file = file
         self._feed.look_for_tags()
 

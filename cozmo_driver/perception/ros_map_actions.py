@@ -173,7 +173,8 @@ class MapActions:
             is_kept = True
         finally:
             # What was begun and not finished is no map to drive by.
-            part.use_map(*((known, file, before[2]) if is_kept else before))
+            used = (known, file, before[2]) if is_kept else before
+            part.use_map(*used, is_same_frame=is_extended)
         return known
 
     async def _look_around(self, goal: Goal, spots: int, step: float, timeout: float) -> None:

@@ -26,7 +26,6 @@ from cozmo_driver.perception import (
     Mount,
     StampedState,
     camera_pose,
-    inverse,
     marker_poses,
     pose,
 )
@@ -338,8 +337,3 @@ def relative(known: Matrix, truth: Matrix) -> Matrix:
 
 def frame(truth: Matrix) -> Matrix:
     return pose(float(truth[0]), float(truth[1]), 0.0, float(truth[2]))
-
-
-def seen_from(origin: Matrix, place: Matrix) -> Matrix:
-    found: Matrix = inverse(origin) @ place
-    return found

@@ -11,7 +11,9 @@ import pytest
 
 from benchmarks.localization.figures import map_errors
 from cozmo_driver.localization import (
+    Doubt,
     Localizer,
+    MapTag,
     Settings,
     TagMap,
     learn_map,
@@ -20,11 +22,12 @@ from cozmo_driver.localization import (
     localize,
     worst_deviation,
 )
-from cozmo_driver.perception import DOCKED
+from cozmo_driver.perception import DOCKED, pose
 
-from .room import Errors, Room, RoomLooker, frame
+from .room import Errors, Room, RoomLooker, frame, room_map
 from .test_localizer import drive
 from .test_looking import MAP
+from .test_lost_and_found import moved, room_with_a_moved_tag
 
 LANDMARKS = TagMap.of(one for one in load_map(MAP).tags.values() if one.name != "charger")
 
@@ -101,6 +104,69 @@ def test_a_charger_that_the_robot_stands_on_is_placed_and_may_be_the_origin():
             seen = np.linalg.inv(here) @ one.pose
             true = np.linalg.inv(frame(docked)) @ room.tags.tags[name].pose
             assert np.linalg.norm((seen - true)[:2, 3]) < 3.5 * one.deviation[0]
+
+
+def assert_each_true(known, errors):
+    """Each tag that is on a map is about as well known as it says; others may be missing."""
+    for name, off in errors.items():
+        assert off < max(3.5 * known.tags[name].deviation[0], 0.01), (name, off)
+
+
+def test_a_tag_that_was_moved_does_not_spoil_the_map_that_is_extended():
+    room, _ = room_with_a_moved_tag()
+    localizer = Localizer(room_map())
+    localizer.learn()
+    drive(localizer, room, 25, period=14.0)
+    assert [(one.name, one.doubt) for one in localizer.reports] == [("4x4_50:4", Doubt.MOVED)]
+    known = localizer.learnt_map()
+    assert known.tags.keys() >= room_map().tags.keys() - {"4x4_50:4"}
+    true = room.tags.tags
+    off = {
+        name: float(np.linalg.norm((one.pose - true[name].pose)[:3, 3]))
+        for name, one in known.tags.items()
+    }
+    assert_each_true(known, off)
+
+
+def test_a_tag_that_is_moved_meanwhile_does_not_spoil_the_map_that_is_made():
+    room = Room(1, errors=Errors.drawn(np.random.default_rng(1)))
+    _, elsewhere = room_with_a_moved_tag()
+    localizer = learner()
+    drive(localizer, room, 90)
+    room.tags = moved(room.tags, "4x4_50:4", pose=elsewhere)
+    drive(localizer, room, 90)
+    known = localizer.learnt_map()
+    assert len(known.tags) >= 9
+    assert_each_true(known, map_errors(known, room.tags))
+
+
+def test_a_tag_that_was_placed_before_stays_on_the_map_that_is_extended():
+    room = Room(1)
+    localizer = Localizer(
+        TagMap.of(one for one in room.tags.tags.values() if one.name != "4x4_50:4"),
+        Settings(maps=True),
+    )
+    drive(localizer, room, 60)
+    assert "4x4_50:4" in localizer.tag_map.tags
+    room.hidden.add("4x4_50:4")
+    localizer.learn()
+    drive(localizer, room, 10)
+    placed = localizer.learnt_map().tags["4x4_50:4"]
+    off = np.linalg.norm((placed.pose - room.tags.tags["4x4_50:4"].pose)[:3, 3])
+    assert off < max(3.5 * placed.deviation[0], 0.01)
+
+
+def test_a_charger_that_was_moved_is_not_on_the_map_that_is_extended():
+    room = Room(1)
+    charger = MapTag("charger", 0.0, pose(2.5, 1.5, 0.0, 0.3), (0.001, 0.01))
+    localizer = Localizer(TagMap.of([*room.tags.tags.values(), charger]))
+    drive(localizer, room, 10)
+    for _ in range(30):
+        localizer.on_odometry(replace(room.step(0.0, 0.0), is_on_charger=True))
+    assert [(one.name, one.doubt) for one in localizer.reports] == [("charger", Doubt.MOVED)]
+    localizer.learn()
+    drive(localizer, room, 10)
+    assert localizer.learnt_map().tags.keys() == room.tags.tags.keys()
 
 
 def test_nothing_was_seen():

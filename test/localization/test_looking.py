@@ -5,6 +5,7 @@ Everything but the network is real: detector, perception, localizer and the emul
 
 from __future__ import annotations
 
+import asyncio
 import math
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -107,3 +108,21 @@ async def test_who_drives_meanwhile_ends_looking_around(world):
             await localize(robot, on_look=on_look)
         assert failed.value.reason is Reason.SUPERSEDED
         world.robot.motion.drive(0.0, 0.0)
+
+
+@in_virtual_time(emulated(1), camera=CameraOptions(enabled=True))
+async def test_a_stall_that_the_link_outlives_does_not_end_looking_around(world):
+    """Images are left out for some time after it."""
+    stalls = []
+
+    def on_look(what, _):
+        if what == "looking" and not stalls:
+            stalls.append(asyncio.ensure_future(world.stall(4.5, is_lost=True)))
+
+    async with looking(world, load_map(MAP)) as robot:
+        world.firmware.handling.put_down(WorldPose(-100.0, 200.0, 2.0))
+        await world.until(lambda: robot.localizer.estimate.stamp > 0.0)
+        known = await localize(robot, on_look=on_look)
+        assert stalls[0].done()
+        assert world.robot.session_state.connections == 1
+        assert off(known, truth(world))[0] < NEAR

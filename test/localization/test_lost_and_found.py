@@ -355,6 +355,36 @@ def test_another_map_is_not_known_from_the_origin_of_an_empty_one():
     assert localizer.estimate.is_known
 
 
+def test_what_moves_while_the_robot_is_lost_is_not_where_it_was_when_it_is_found():
+    localizer, room = driven()
+    room.carry(1.6, 1.0, 0.0)
+    while localizer.status is not Status.AMBIGUOUS:
+        drive(localizer, room, 0.1, period=14.0)
+    localizer.on_landmark_moved("4x4_50:4")
+    room.hidden.add("4x4_50:4")
+    drive(localizer, room, 15)
+    assert localizer.status is Status.TRACKING
+    assert "4x4_50:4" not in localizer.tag_map.tags
+
+
+def test_the_pose_stays_known_on_a_map_in_the_same_frame():
+    """Also while the robot drives, and images of before come late."""
+    localizer, room = driven()
+    before, correction = localizer.estimate, localizer.map_from_odom
+    fewer = TagMap.of(one for one in room.tags.tags.values() if one.name != "4x4_50:4")
+    localizer.set_map(fewer, is_same_frame=True)
+    after = localizer.estimate
+    assert (after.status, after.x, after.y, after.yaw) == (
+        *(Status.TRACKING, before.x, before.y, before.yaw),
+    )
+    assert before.deviations[0] < after.deviations[0] < 2.0 * before.deviations[0]
+    assert np.array_equal(localizer.map_from_odom, correction)
+    assert within(drive(localizer, room, 10, image_delay=0.2), 0.03).all()
+    assert localizer.status is Status.TRACKING
+    localizer.set_map(fewer)
+    assert localizer.status is Status.UNKNOWN
+
+
 def test_the_charger_tells_a_lost_robot_where_it_is():
     room = Room(1)
     charger = MapTag("charger", 0.0, pose(0.5, 1.0, 0.0, 0.3), (0.001, 0.01))

@@ -51,6 +51,14 @@ def test_what_is_saved_is_loaded(tmp_path):
         assert again.size == one.size
 
 
+def test_a_tag_a_hair_beside_the_origin_is_loaded(tmp_path):
+    """In YAML 1e-05 is a text."""
+    path = tmp_path / "map.yaml"
+    hair = MapTag("36h11:0", 0.06, pose_of((2e-5, -9e-5, 0.1), 2e-5, -2e-5, 1e-4))
+    save_map(path, TagMap.of([hair]))
+    assert np.allclose(load_map(path).tags["36h11:0"].pose, hair.pose, atol=3e-5)
+
+
 @pytest.mark.parametrize("facing", [-3.0, 0.0, 1.6])
 @pytest.mark.parametrize("lean", [-1.2, 0.0, 0.4])
 @pytest.mark.parametrize("turn", [-2.0, 0.0, 0.7])

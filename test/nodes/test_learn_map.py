@@ -84,6 +84,7 @@ def test_a_map_that_was_learnt_is_kept_and_used_and_grows(scene: Scene) -> None:
     looking = Action(scene.graph, Localize, "localize").send(timeout=4.0 * TIMEOUT)
     done, found = looking.wait(5 * TIMEOUT)
     assert done == "succeeded", found.message
+    states.clear()
     growing = learning.send(name="more", is_extended=True, is_driven_by_hand=True, timeout=3.0)
     done, result = growing.wait()
     assert done == "succeeded", result.message
@@ -92,3 +93,11 @@ def test_a_map_that_was_learnt_is_kept_and_used_and_grows(scene: Scene) -> None:
     assert more.origin == first.origin
     assert max(beside(more).values()) < BESIDE, beside(more)
     states.wait_for_latest(lambda m: (m.map, m.landmarks) == (result.file, len(more.tags)))
+    # In the same frame: who drives by the pose goes on, also where it comes to nothing.
+    another = learning.send(is_extended=True, is_driven_by_hand=True)
+    another.feedback.wait_for(lambda m: m.phase == "watching")
+    another.cancel()
+    assert another.wait()[0] == "canceled"
+    states.collect(2)
+    known = {LocalizationState.TRACKING, LocalizationState.DEAD_RECKONING}
+    assert {m.status for m in states.messages} <= known
