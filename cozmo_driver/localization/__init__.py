@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from .estimate import Doubt, Estimate, Rejection, Report, Status
+from .estimate import Doubt, Estimate, Rejection, Report, Settings, Status
 from .landmark_feed import TAG_FAMILY, TAG_SIZE, LandmarkFeed
 from .localizer import Localizer
 from .looking import (
@@ -24,7 +24,6 @@ from .looking import (
 )
 from .motion import Priors
 from .robot_localization import RobotLocalization
-from .settings import Settings
 from .sightings import Sighting, sightings_of, tag_corners
 from .tag_map import (
     CHARGER,

@@ -1,4 +1,4 @@
-"""What is known of where the robot is, in the words of the localizer's users."""
+"""What the localizer is to do, and what is known of where the robot is, in its users' words."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from enum import Enum
 import numpy as np
 
 from ..perception import Drop, Matrix, pose
+from .motion import Priors
 
 _RECENT = 5.0
 """s since a sighting in which the pose counts as tracked."""
@@ -17,6 +18,20 @@ _SURE, _SURE_ANGLE = 0.10, 0.20
 """m and rad, standard deviations beyond which it is dead reckoning."""
 _LOST = 1.0
 """m, standard deviation beyond which nothing is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the localizer is to do."""
+
+    maps: bool = False
+    """Place tags on the map that are not yet there."""
+    starts_at_origin: bool = False
+    """The map of which nothing is known begins as odom, where the robot stands."""
+    priors: Priors = Priors()
+    mount_deviations: tuple[float, float, float] = (0.025, 0.020, 0.020)
+    """rad, of pitch, roll and yaw of the camera against what the states say at first; those of a
+    robot of which nothing was learnt, as in perception/world/mounting.py."""
 
 
 class Status(Enum):
@@ -87,6 +102,18 @@ class Estimate:
     covariance: Matrix | None = None
     """3x3, of x, y (m) and yaw (rad) on the map; None while the pose is not known."""
 
+    @classmethod
+    def of(cls, stamp: float, place: Matrix, covariance: Matrix, seen_at: float) -> Estimate:
+        """Return what is known by x, y, yaw at a time; ``seen_at`` is that of the last sighting."""
+        x, y, yaw = map(float, place)
+        found = cls(stamp, Status.DEAD_RECKONING, x, y, yaw, covariance)
+        spread, angle = found.deviations
+        if spread > _LOST:
+            return cls(stamp, Status.UNKNOWN)
+        is_sure = spread <= _SURE and angle <= _SURE_ANGLE
+        is_tracking = is_sure and stamp - seen_at <= _RECENT
+        return replace(found, status=Status.TRACKING) if is_tracking else found
+
     @property
     def is_known(self) -> bool:
         return self.covariance is not None
@@ -104,18 +131,6 @@ class Estimate:
         (a, b), (_, c) = self.covariance[:2, :2].tolist()
         worst = (a + c) / 2 + math.hypot((a - c) / 2, b)
         return max(worst, 0.0) ** 0.5, max(float(self.covariance[2, 2]), 0.0) ** 0.5
-
-
-def judged(stamp: float, place: Matrix, covariance: Matrix, seen_at: float) -> Estimate:
-    """Return what is known by x, y, yaw at a time, ``seen_at`` being that of the last sighting."""
-    x, y, yaw = map(float, place)
-    found = Estimate(stamp, Status.DEAD_RECKONING, x, y, yaw, covariance)
-    spread, angle = found.deviations
-    if spread > _LOST:
-        return Estimate(stamp, Status.UNKNOWN)
-    is_sure = spread <= _SURE and angle <= _SURE_ANGLE
-    is_tracking = is_sure and stamp - seen_at <= _RECENT
-    return replace(found, status=Status.TRACKING) if is_tracking else found
 
 
 def checked_pose(place: Sequence[float], covariance: Matrix) -> tuple[Matrix, Matrix]:

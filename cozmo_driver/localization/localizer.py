@@ -15,13 +15,12 @@ import numpy as np
 from ..perception import AS_DRAWN, DOCKED, Drop, Matrix, Mount, PoseHistory, StampedState
 from .album import Album
 from .docking import Contacts, bind_to_charger, is_charger_elsewhere
-from .estimate import OF_DROP, Doubt, Estimate, Rejection, Report, Status, checked_pose, judged
+from .estimate import OF_DROP, Doubt, Estimate, Rejection, Report, Settings, Status, checked_pose
 from .hypotheses import Hypotheses
 from .map_filter import Fit, MapFilter
 from .mapping import Mapping
 from .motion import Priors
 from .noise import NoiseFactors
-from .settings import Settings
 from .sightings import Sighting
 from .smoothing import SmoothCorrection
 from .tag_map import CHARGER, TagMap
@@ -80,7 +79,7 @@ class Localizer:
         if not self._is_known or last is None:
             is_searching = self._search is not None and bool(self._search.known)
             return Estimate(stamp, Status.AMBIGUOUS if is_searching else Status.UNKNOWN)
-        return judged(stamp, self._timeline.place, self._timeline.covariance, self._seen_at)
+        return Estimate.of(stamp, self._timeline.place, self._timeline.covariance, self._seen_at)
 
     @property
     def map_from_odom(self) -> Matrix | None:
@@ -121,14 +120,15 @@ class Localizer:
         """
         self._map, self._mapping, self._trust = tag_map, Mapping(tag_map), Trust(tag_map.tags)
         made = self._new_filter(self._history.last)
-        made.take_calibration(self._filter)
-        if is_same_frame and self._is_known:
-            made.take_pose(self._filter)
-            self._timeline.restart(made)
-            self._reset_memory()
-            return
+        made.copy_calibration(self._filter)
+        stays_known = is_same_frame and self._is_known
+        if stays_known:
+            made.copy_pose(self._filter)
         self._timeline.restart(made)
-        self._lose(None)
+        if stays_known:
+            self._reset_memory()
+        else:
+            self._lose(None)
 
     def calibrate(
         self, mount: Mount, deviations: tuple[float, float, float], priors: Priors

@@ -113,12 +113,12 @@ class MapFilter:
         own = np.einsum("ii->i", self.covariance)[PITCH : CAMERA_YAW + 1]
         own[:] = np.maximum(own, np.minimum(own + np.square(MOUNT_SESSION), np.square(MOUNT_PRIOR)))
 
-    def take_calibration(self, other: MapFilter) -> None:
+    def copy_calibration(self, other: MapFilter) -> None:
         """Know of scales and camera what another filter has learnt."""
         self.robot[TURN_SCALE:] = other.robot[TURN_SCALE:]
         self._set_own(other.covariance[TURN_SCALE:ROBOT, TURN_SCALE:ROBOT])
 
-    def take_pose(self, other: MapFilter) -> None:
+    def copy_pose(self, other: MapFilter) -> None:
         """Be where another filter is, at its time, by a map that it helped to make.
 
         Both tell of the same images, which must not count twice.
