@@ -44,9 +44,9 @@ class KeptMount:
         self._work: asyncio.Task[None] | None = None
 
     def on_serial(self, serial: int) -> None:
-        """Take which robot it is, in each session."""
+        """Accept which robot it is, in each session."""
         if serial:
-            self._work = asyncio.ensure_future(self._take(serial, self._work))
+            self._work = asyncio.ensure_future(self._accept(serial, self._work))
 
     def update(self) -> None:
         """Write, if there is something new and the last time is a while ago."""
@@ -63,7 +63,7 @@ class KeptMount:
             await asyncio.wait([self._work])
         await self._sync()
 
-    async def _take(self, serial: int, before: asyncio.Task[None] | None) -> None:
+    async def _accept(self, serial: int, before: asyncio.Task[None] | None) -> None:
         if before is not None:
             await asyncio.wait([before])
         await self._sync()
