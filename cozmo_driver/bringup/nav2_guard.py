@@ -18,8 +18,8 @@ from cozmo_interfaces.msg import RobotEvent, RobotStatus
 
 from ..driver import HOLD, check_after_pickup
 from ..ros.clients import NAV2_ACTIONS
+from ..ros.parameter_set import FixedSpec as F
 from ..ros.parameter_set import ParameterSet
-from ..ros.parameter_set import ParameterSpec as P
 from ..ros.runtime import StopRequest, run_node
 from ..ros.topics import EVENT
 
@@ -31,7 +31,7 @@ _DRIVER = "cozmo_driver"
 _PERIOD, _ANSWER_TIMEOUT, _LAST_TIMEOUT = 0.5, 5.0, 2.0
 """s between two looks at the driver, for its answer, and to give its parameter back."""
 GUARD_PARAMETERS = (
-    P("after_pickup", HOLD, "of the driver while this runs", fixed=True, check=check_after_pickup),
+    F("after_pickup", HOLD, "of the driver while this runs", check=check_after_pickup),
 )
 
 

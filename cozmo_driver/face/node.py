@@ -23,6 +23,7 @@ from cozmo_interfaces.srv import ListExpressions
 from ..ros.logs import LogBridge, ThrottledLog
 from ..ros.media_messages import image_message
 from ..ros.parameter_set import FRAME_PREFIX, ParameterSet
+from ..ros.parameter_set import FixedSpec as F
 from ..ros.parameter_set import ParameterSpec as P
 from ..ros.rclpy_compat import LatestMessage
 from ..ros.runtime import StopRequest, run_node
@@ -51,20 +52,19 @@ _TURN_KEPT = 0.5
 
 
 FACE_PARAMETERS: tuple[P, ...] = (
-    P("rate", 30.0, "most pictures in a second", "Hz", low=1.0, high=30.0, fixed=True),
+    F("rate", 30.0, "most pictures in a second", "Hz", low=1.0, high=30.0),
     P("enabled", True, "draw; otherwise the face is left to other publishers of face/image"),
     P("blinks", True, "the eyes blink; without, only every 29 s, to spare the screen"),
     P("saccades", True, "the eyes dart about"),
     P("follows", True, "the eyes rest on faces, and on what moves before the resting robot"),
     P("glances", True, "the eyes lead into the turns of odom"),
     P("idle_rate", 1.0, "how often the eyes dart and blink, as a factor", low=0.1, high=5.0),
-    P(
+    F(
         "seed",
         0,
         "the same seed, the same idle life; 0: another one each time",
         low=0,
         high=2**31 - 1,
-        fixed=True,
     ),
     FRAME_PREFIX,
 )

@@ -11,7 +11,7 @@ from rclpy.node import Node
 from ..installation import state_directory
 from ..ros.context import LoopContext
 from ..ros.pacing import Ticker
-from ..ros.parameter_set import ParameterSet, ParameterSpec
+from ..ros.parameter_set import FixedSpec, ParameterSet
 from ..ros.runtime import StopRequest, run_node
 from .charger_memory import ChargerMemory
 from .ros_actions import Actions
@@ -25,11 +25,10 @@ _FILE = "charger.json"
 _PERIOD = 0.2
 """s between two looks at who drives, and whether the robot stands on its charger."""
 PARAMETERS = (
-    ParameterSpec(
+    FixedSpec(
         "state_dir",
         "",
         "where the charger's offset is kept; empty: ~/.local/state/cozmo_driver/NAMESPACE",
-        fixed=True,
     ),
 )
 

@@ -115,6 +115,7 @@ class ParameterSpec:
 
 
 FixedSpec = partial(ParameterSpec, fixed=True)
+"""A parameter that holds from the start on."""
 
 
 class ParameterSet:
