@@ -24,13 +24,13 @@ from ..localization import (
     RobotLocalization,
     Settings,
     TagMap,
+    describe,
     landmark_name,
     learn_map,
     learnt,
     load_map,
     localize,
     save_map,
-    worst_deviation,
 )
 from ..perception import RobotPerception, TagError, parse_tag
 from ..robot import CameraOptions, Robot
@@ -136,8 +136,7 @@ async def _look_around(
             await learn_map(looking, arguments.spots, arguments.step, show)
     found = await asyncio.to_thread(learnt, localizer, origin)
     await asyncio.to_thread(save_map, output, found)
-    worst = 1000 * worst_deviation(found)
-    print(f"{output}: {counted(len(found.tags), 'tag')}, the worst within {worst:.0f} mm")
+    print(f"{output}: {describe(found)}")
     return 0
 
 

@@ -17,6 +17,7 @@ from .looking import (
     WANTED,
     WANTED_ANGLE,
     Images,
+    describe,
     learn_map,
     learnt,
     localize,

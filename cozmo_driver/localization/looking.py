@@ -50,6 +50,15 @@ def worst_deviation(known: TagMap) -> float:
     return max((one.deviation[0] for one in known.tags.values()), default=0.0)
 
 
+def describe(known: TagMap) -> str:
+    """Return how many tags there are, and which is known worst: that to look at from nearer."""
+    if not known.tags:
+        return "no tag"
+    worst = max(known.tags.values(), key=lambda one: one.deviation[0])
+    count = "1 tag" if len(known.tags) == 1 else f"{len(known.tags)} tags"
+    return f"{count}, the worst within {1000 * worst.deviation[0]:.0f} mm: {worst.name}"
+
+
 class Looker(Protocol):
     """The robot as looking around needs it; all of it raises ``RobotError``."""
 

@@ -26,6 +26,7 @@ from ..localization import (
     Images,
     Localizer,
     TagMap,
+    describe,
     landmark_name,
     learn_map,
     learnt,
@@ -146,8 +147,8 @@ class MapActions:
             looking = self._look_around(goal, spots, step, timeout)
             known = await self._learn_map(goal, looking, file, origin)
         goal.result.file, goal.result.tags = str(file), len(known.tags)
-        goal.result.worst_deviation = worst = worst_deviation(known)
-        return f"{len(known.tags)} tags are in {file}, the worst within {worst * 1000:.0f} mm"
+        goal.result.worst_deviation = worst_deviation(known)
+        return f"{file}: {describe(known)}"
 
     def _check_start(self, goal: Goal) -> None:
         if goal.request.is_extended and not self._part.localizer.estimate.is_known:
