@@ -11,7 +11,7 @@ from geometry_msgs.msg import Twist, TwistStamped
 from std_msgs.msg import Float64
 
 from ..protocol import NotConnected, SendQueueFull
-from ..robot import CommandTimer, DriveLimits, Refused
+from ..robot import Actuator, CommandTimer, DriveLimits, Refused
 from ..ros.context import Context
 from ..ros.geometry import seconds
 from ..ros.parameter_set import ParameterSet
@@ -61,9 +61,11 @@ class VelocityTopic:
         topic: str,
         read: Callable[[Any], tuple[float, ...]],
         command: Callable[..., None],
+        actuator: Actuator,
     ) -> None:
+        """``command`` claims ``actuator`` in the name of ``topic``."""
         self._counts = context.command_topic(topic)
-        self._command = command
+        self._topic, self._command, self._actuator = topic, command, actuator
         stop = context.robot.session.guarded(f"the watchdog of {topic}", self._stop)
         self._timer = CommandTimer(context.parameters["cmd_vel_timeout"], stop)
         context.on_parameter("cmd_vel_timeout", self._timer.change_timeout)
@@ -80,8 +82,10 @@ class VelocityTopic:
         self._timer.command(any(velocities))
 
     def _stop(self) -> None:
+        claim = self._actuator.claim_held
         self._command(*self._still)
-        self._counts.expire(self._timer.timeout)
+        if claim is not None and claim.what == self._topic:
+            self._counts.expire(self._timer.timeout)
 
 
 class DrivePart:
@@ -91,7 +95,7 @@ class DrivePart:
         self._context, self._motion = context, context.robot.motion
         stamped = context.parameters["enable_stamped_cmd_vel"]
         kind, read = (TwistStamped, self._read_stamped) if stamped else (Twist, _read_twist)
-        VelocityTopic(context, kind, "cmd_vel", read, self._motion.drive)
+        VelocityTopic(context, kind, "cmd_vel", read, self._motion.drive, self._motion.wheels)
         for name in _LIMITS:
             context.on_parameter(name, lambda _: self._set_limits())
 
@@ -121,11 +125,11 @@ def joint_commands(context: Context) -> None:
         ("cmd_lift", "height", joints.set_lift_height),
     ):
         context.subscribe(Float64, topic, partial(_read_finite, quantity), command)
-    for topic, move in (
-        ("cmd_head_velocity", joints.set_head_velocity),
-        ("cmd_lift_velocity", joints.set_lift_velocity),
+    for topic, move, joint in (
+        ("cmd_head_velocity", joints.set_head_velocity, joints.head),
+        ("cmd_lift_velocity", joints.set_lift_velocity, joints.lift),
     ):
-        VelocityTopic(context, Float64, topic, lambda m: (_read_finite("speed", m),), move)
+        VelocityTopic(context, Float64, topic, lambda m: (_read_finite("speed", m),), move, joint)
 
 
 def _read_finite(quantity: str, message: Float64) -> float:

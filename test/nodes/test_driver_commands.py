@@ -16,11 +16,13 @@ from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.firmware import EmulatorState
 from cozmo_driver.protocol import Message
 from cozmo_driver.protocol.messages import RobotState
+from cozmo_interfaces.action import DriveDistance
 from cozmo_interfaces.msg import ConnectionState, RobotStatus
 
 from ..waiting import wait_until
 from .conftest import World, stands
-from .graph import LATCHED, Graph, running_driver, running_graph, seconds, twist
+from .goals import Action
+from .graph import LATCHED, Graph, drive_until, running_driver, running_graph, seconds, twist
 from .relay import running_relay
 
 
@@ -63,6 +65,24 @@ def test_a_sender_that_falls_silent_stops_the_robot(world: World) -> None:
     # cmd_vel_timeout is 0.5 s; the treads start and stop at once.
     assert seconds(stopped.header.stamp) - seconds(moving.header.stamp) > 0.4
     status.wait_for_latest(lambda message: message.wheels_owner == RobotStatus.OWNER_NONE)
+
+
+@pytest.mark.covers("cmd_vel", "diagnostics")
+def test_a_sender_that_gave_way_to_an_action_is_not_said_to_have_stopped_it(world: World) -> None:
+    status = world.graph.listen(RobotStatus, "status")
+    assert not world.graph.set(cmd_vel_timeout=10.0)
+    try:
+        drive_until(world.graph, lambda: moves(world.emulator.state()))
+        goal = Action(world.graph, DriveDistance, "drive_distance").send(distance=1.0, speed=0.03)
+        status.wait_for_latest(lambda message: message.wheels_owner == RobotStatus.OWNER_ACTION)
+        assert not world.graph.set(cmd_vel_timeout=0.05)
+        reason = driver_value(world.graph, "commands", "cmd_vel last reason")
+        assert reason != "no cmd_vel for 0.05 s"
+        assert not goal.is_over
+        goal.cancel()
+        goal.wait()
+    finally:
+        assert not world.graph.set(cmd_vel_timeout=0.5)
 
 
 @pytest.mark.covers("cmd_vel_timeout")

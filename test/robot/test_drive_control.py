@@ -76,13 +76,20 @@ def test_a_new_coordinate_system_and_a_gap_are_no_way():
 
 
 def test_a_little_forward_does_not_let_the_robot_creep_back():
-    limit = BackupLimit(lambda: 0.1)
+    limit, x = BackupLimit(lambda: 0.1), 0.0
+
+    def drive(speed):
+        nonlocal x
+        x += speed * PERIOD
+        speeds = {"left_wheel_speed": speed, "right_wheel_speed": speed}
+        limit.update(state(pose=Pose2D(x), **speeds), Owner.TOPIC)
+
     while not limit.is_exhausted:
-        limit.update(-0.1, PERIOD)
-    limit.update(0.1, PERIOD)
+        drive(-0.1)
+    drive(0.1)
     assert limit.is_exhausted
     for _ in range(4):
-        limit.update(0.1, PERIOD)
+        drive(0.1)
     assert not limit.is_exhausted
 
 

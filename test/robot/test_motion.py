@@ -376,6 +376,89 @@ async def test_reversing_is_capped_until_the_robot_drives_forward_over_the_same_
     await world.pass_time(0.3)
 
 
+async def is_refused_to_reverse(world):
+    """Let the robot stand, then tell it to reverse; return whether it is refused for its limit."""
+    world.robot.motion.drive(0.0, 0.0)
+    await world.until(lambda: is_standing(world))
+    await world.pass_time(0.5)
+    try:
+        world.robot.motion.drive(-0.05, 0.0)
+    except Refused as refusal:
+        return refusal.reason is Reason.NOT_ALLOWED
+    world.robot.motion.drive(0.0, 0.0)
+    return False
+
+
+async def stop_and_go(world):
+    for _ in range(30):
+        with contextlib.suppress(Refused):
+            await drive_for(world, 0.1, -0.2, 0.0)
+
+
+async def stall(world):
+    world.robot.motion.drive(-0.1, 0.0)
+    await world.pass_time(0.3)
+    await world.stall(2.0, is_lost=True)
+    await world.pass_time(0.2)
+    assert truth(world).x < -0.15
+
+
+async def lose_link(world):
+    world.robot.motion.drive(-0.1, 0.0)
+    await world.pass_time(0.3)
+    await world.reconnect()
+    await world.pass_time(0.5)
+
+
+@pytest.mark.parametrize("reverse", [stop_and_go, stall, lose_link])
+def test_what_the_robot_rolls_back_unwatched_counts_as_reversed(reverse):
+    @with_robot(limits=DriveLimits(backup_limit=0.1))
+    async def reverses(world):
+        await reverse(world)
+        before = truth(world).x
+        assert await is_refused_to_reverse(world)
+        assert reverse is not stop_and_go or before > -0.11
+        # What was over the same ground is allowed again, and no more.
+        await drive_for(world, 0.5, 0.1, 0.0)
+        with contextlib.suppress(Refused):
+            await drive_for(world, 3.0, -0.05, 0.0)
+        assert truth(world).x > before - 0.01
+
+    reverses()
+
+
+@with_robot(limits=DriveLimits(backup_limit=0.1))
+async def test_what_was_reversed_counts_through_a_new_session_until_the_robot_is_lifted(world):
+    robot = world.robot
+    await drive_for(world, 0.5, -0.1, 0.0)
+    reversed_before = robot.motion.backup.reversed
+    assert reversed_before == pytest.approx(-truth(world).x, abs=0.003)
+    robot.localization.set_odometry(Pose2D(3.0, 2.0, 1.0))
+    await world.reconnect()
+    await world.pass_time(0.5)
+    assert robot.motion.backup.reversed == pytest.approx(reversed_before, abs=0.001)
+    act(world, lambda f: f.ground.pick_up())
+    await world.until(lambda: robot.state.is_off_ground)
+    act(world, lambda f: f.ground.put_down(None))
+    await world.until(lambda: not robot.state.is_off_ground)
+    await world.pass_time(0.5)
+    assert robot.motion.backup.reversed == 0.0
+
+
+@with_robot(limits=DriveLimits(backup_limit=0.1))
+async def test_actions_reverse_unlimited_and_pay_back_only_what_they_gain(world):
+    robot = world.robot
+    await drive_for(world, 0.5, -0.1, 0.0)
+    before = robot.motion.backup.reversed
+    for distance in (-0.15, 0.15):
+        await robot.maneuvers.drive_distance(distance)
+    await world.pass_time(0.5)
+    assert robot.motion.backup.reversed == pytest.approx(before, abs=0.005)
+    await robot.maneuvers.drive_distance(0.1)
+    await world.pass_time(0.5)
+    assert robot.motion.backup.reversed == 0.0
+
+
 @with_robot()
 async def test_a_wheel_motor_that_protects_itself_forbids_driving(world):
     robot = world.robot

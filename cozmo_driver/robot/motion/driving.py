@@ -8,8 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from ..calibration import RobotCalibration
+from ..data import RobotState
 from ..errors import check_range
 from ..geometry import EFFECTIVE_TRACK_WIDTH, MAX_WHEEL_ACCELERATION, MAX_WHEEL_SPEED, MAX_YAW_RATE
+from .claims import Owner
 
 _ABSURD = 1e6
 """Products of larger speeds, m/s and rad/s, might overflow."""
@@ -96,31 +98,72 @@ _RESUME = 0.010
 
 
 class BackupLimit:
-    """Counts how far the robot has reversed; driving forward over the same ground pays it back."""
+    """Counts how far cmd_vel took the robot back; driving forward over that ground pays it back.
+
+    What the treads roll on after it counts, too, seen or not. Actions go back unlimited.
+    """
 
     def __init__(self, limit: Callable[[], float]) -> None:
         """``limit`` returns how far the robot may reverse, m; 0 for any distance."""
         self._limit = limit
-        self.reversed = 0.0
-        """Distance reversed and not yet driven forward again, m."""
-        self._blocked_at: float | None = None
+        self._is_limited = True
+        """Whether cmd_vel was the last that drove."""
+        self.reset()
 
     def reset(self) -> None:
         self.reversed = 0.0
-        self._blocked_at = None
+        """Distance reversed and not yet driven forward again, m."""
+        self._unlimited = 0.0
+        """How far actions have gone back since cmd_vel drove, m."""
+        self._blocked_at: float | None = None
+        self._last: RobotState | None = None
+        self._was_backing = False
+        """By its pose: the speeds of treads that stop stay for some states (spec 18)."""
 
-    def update(self, speed: float, dt: float) -> None:
-        """Add a measured speed in m/s that lasted ``dt`` s."""
-        self.reversed = max(0.0, self.reversed - speed * dt)
+    def update(self, state: RobotState, owner: Owner) -> None:
+        """Count the way since the last state; a robot that is lifted begins anew."""
+        if state.is_off_ground:
+            self.reset()
+            return
+        if owner is not Owner.NONE:
+            self._is_limited = owner is Owner.TOPIC
+        if self._last is not None:
+            distance = self._distance_since(self._last, state)
+            self._was_backing = distance < 0.0
+            self._count(distance)
+        self._last = state
         if self._blocked_at is not None and self.reversed <= self._blocked_at - _RESUME:
             self._blocked_at = None
         limit = self._limit()
-        if limit and self.reversed + max(0.0, -speed) * _REACTION >= limit:
+        rolls_on = max(0.0, -_speed(state)) * _REACTION if owner is Owner.TOPIC else 0.0
+        if limit and self.reversed + rolls_on >= limit:
             self._blocked_at = max(self.reversed, self._blocked_at or 0.0)
 
     @property
     def is_exhausted(self) -> bool:
         return bool(self._limit()) and self._blocked_at is not None
+
+    def _count(self, distance: float) -> None:
+        if self._is_limited:
+            self._unlimited = 0.0
+        else:
+            # Going to and fro, an action pays nothing back.
+            gone = self._unlimited - distance
+            self._unlimited, distance = max(0.0, gone), max(0.0, -gone)
+        self.reversed = max(0.0, self.reversed - distance)
+
+    def _distance_since(self, last: RobotState, state: RobotState) -> float:
+        traveled = state.traveled_since(last)
+        if traveled is not None:
+            return traveled[0]
+        # How far it went until it counted anew is unknown. Up to the limit: from there it reverses
+        # over no ground but what it drives forward first.
+        gone = max(0.0, -_speed(last)) * (state.time - last.time) if self._was_backing else 0.0
+        return -min(gone, max(0.0, self._limit() - self.reversed))
+
+
+def _speed(state: RobotState) -> float:
+    return (state.left_wheel_speed + state.right_wheel_speed) / 2
 
 
 class CommandTimer:

@@ -319,7 +319,6 @@ class Motion:
         self._sent_at = -math.inf
         self.state = None
         self._watch.state_came()
-        self.backup.reset()
 
     def _on_session(self, state: SessionState) -> None:
         if state.has_ended:
@@ -352,22 +351,17 @@ class Motion:
             last is None or last.off_treads is not OffTreads.FALLING
         ):
             self._abort_all(Reason.PICKED_UP, "the robot falls")
-        if state.is_off_ground:
-            if last is None or not last.is_off_ground:
-                self.wheels.abort(Reason.PICKED_UP, "the robot was lifted off the ground")
-                self._halt_driving()
-            self.backup.reset()
+        if state.is_off_ground and (last is None or not last.is_off_ground):
+            self.wheels.abort(Reason.PICKED_UP, "the robot was lifted off the ground")
+            self._halt_driving()
+        self.backup.update(state, self.wheels.owner)
         if self.wheels.owner is Owner.TOPIC:
             self._control_driving(last or state, state, dt)
-        else:
-            speed = (state.left_wheel_speed + state.right_wheel_speed) / 2
-            self.backup.update(max(0.0, speed), dt)
         self.wheels.update(state)
         self.joints.update(state)
 
     def _control_driving(self, last: RobotState, state: RobotState, dt: float) -> None:
         linear, _ = self._command
-        self.backup.update((state.left_wheel_speed + state.right_wheel_speed) / 2, dt)
         if linear < 0 and self.backup.is_exhausted:
             _log.warning("stopped: %s", self._backup_text())
             self._stop_driving()
