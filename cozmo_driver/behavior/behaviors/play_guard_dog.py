@@ -10,7 +10,7 @@ from ..behavior import Life, Situation, behavior
 from ..config import BehaviorConfig
 from ..games import Phase, Side
 from ..games.guard_dog import DURATION, ENDS, LEVELS, PERIOD, Effect, Watch
-from ..triggers import DISABLED_BY, Trigger, file_names
+from ..triggers import DISABLED_BY, file_names
 from .clips import clips, light_cubes, try_light
 from .cube_play import connected
 from .game_table import Table, level_of, play_on
@@ -48,7 +48,7 @@ def _why_not(situation: Situation, config: BehaviorConfig) -> str:
     "GuardDog",
     triggers=clips(*_CLIPS),
     why_not=_why_not,
-    locks=file_names(DISABLED_BY["GuardDog"] | {Trigger.CUBE_TAPPED}),
+    locks=file_names(DISABLED_BY["GuardDog"]),
     on_charger=True,
     is_resumable=False,
     begins_again=False,
