@@ -34,7 +34,7 @@ from ..ros.rclpy_compat import LatestMessage
 from .act_rules import light_of, moves, names_with, now_at
 from .acts import PICTURE_TIMEOUT, Acts
 from .data import Game, Happening, Limits, Picture, SeenCube, Status, Thing, Trick
-from .ros_graph import AssistantGraph
+from .ros_graph import AssistantGraph, score_of
 
 _Own = TypeVar("_Own", bound=Callable[..., Any])
 _NAME = Field(max_length=64)
@@ -255,7 +255,7 @@ class RosActs:
         """
         fields = {"level": level, "rounds": rounds, "players": players, "is_solo": is_solo}
         result = await self._graph.do("play_game", game=game, **fields)
-        return f"{result.message}: {result.robot_rounds} to {result.player_rounds} rounds"
+        return f"{result.message}: {score_of(result, 'rounds', players > 1)}"
 
     @moves
     async def do_trick(

@@ -114,6 +114,12 @@ _SILENCE = 1.5
 _CUBE_EVENTS = {number: kind.name.lower() for kind, number in EVENTS.items()}
 
 
+def score_of(game: GameState | PlayGame.Result, what: str, has_second: bool) -> str:
+    """Return the points or rounds of all who play: ``2 to 1 rounds``."""
+    sides = ("robot", "player", "second") if has_second else ("robot", "player")
+    return f"{' to '.join(str(getattr(game, f'{side}_{what}')) for side in sides)} {what}"
+
+
 class AssistantGraph:
     """Made in any thread before the node spins, used in the loop's."""
 
@@ -183,10 +189,11 @@ class AssistantGraph:
         asked, state = self._newest("game_request"), self._newest("game_state")
         lines = [f"the robot asks: {asked.text}"] if asked is not None and asked.game else []
         if state is not None and state.game:
-            points = f"{state.robot_points} to {state.player_points} points"
-            rounds = f"{state.robot_rounds} to {state.player_rounds} rounds"
+            has_second = state.second_points > 0 or state.second_rounds > 0
+            who = "robot to player" + " to second player" * has_second
+            points, rounds = (score_of(state, what, has_second) for what in ("points", "rounds"))
             what = f"round {state.round}" if state.is_playing else "over"
-            lines.append(f"{state.game}, {what}: robot to player {points}, {rounds}; {state.text}")
+            lines.append(f"{state.game}, {what}: {who} {points}, {rounds}; {state.text}")
         return "\n".join(lines) or "nothing is played, and nobody is asked"
 
     # -- acting

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .config import ActivityConfig
 from .constraints import Permissions
 from .engine import Engine
+from .games import GAMES
 from .mood_config import Emotion
 from .reaction_map import load_reaction_map
 from .robot_body import RobotBody

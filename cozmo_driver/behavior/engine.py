@@ -133,8 +133,7 @@ class Engine:
     ) -> int:
         """Run a behaviour ``count`` times, -1 until cancelled; return how often it ran to its end.
 
-        ``on_progress`` gets the runs, the behaviour that runs now and its step. Raises
-        ``RequestEnded`` with the reason.
+        ``on_progress`` gets the runs, what runs now and its step. Raises ``RequestEnded``.
         """
         behavior = self.behaviors.get(behavior_id)
         if behavior is None:
@@ -145,6 +144,8 @@ class Engine:
         """Run what is requested; return how often it ran to its end. Raises ``RequestEnded``."""
         if not self.is_enabled:
             raise RequestEnded(Reason.NOT_ALLOWED, "the personality is switched off")
+        if not self.situation.senses.is_connected:
+            raise RequestEnded(Reason.NOT_CONNECTED, "there is no robot")
         self._executor.accept(request)
         self._choose_at = -math.inf
         run = self._executor.run
@@ -206,13 +207,13 @@ class Engine:
         return "" if self.situation.senses.is_connected else "there is no robot"
 
     async def _be_still(self, why: str, now: float) -> None:
+        is_lost = not self.situation.senses.is_connected
+        reason = Reason.LINK_LOST if is_lost else Reason.CANCELED
         if self._executor.run is not None:
-            is_lost = not self.situation.senses.is_connected
-            reason = Reason.LINK_LOST if is_lost else Reason.CANCELED
             await self._executor.end(why, reason=reason)
             self.trace.add(now, "suspend", "", why)
-        if not self.is_enabled:
-            self._executor.fail_request(Reason.CANCELED, why)
+        if is_lost or not self.is_enabled:
+            self._executor.fail_request(reason, why)
         self._resume = None
         self.activities.leave(why)
         self.situation.body.background.use(NO_CLIPS)

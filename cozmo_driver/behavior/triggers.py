@@ -147,13 +147,13 @@ ENDED_BY: Mapping[Trigger, Reason] = {
 """Why a request ended that does not outlive such a reaction."""
 
 DISABLED_BY: Mapping[str, frozenset[Trigger]] = {
-    "CubeLiftWorkout": _numbers(1, 2, 8, 10, 20),
+    "CubeLiftWorkout": _numbers(1, 2, 8, 10, 20, 23),
     "Dance": _numbers(1, 2, 3, 8, 10, 20),
-    "OnboardingShowCube": _numbers(1, 2, 3, 4, 5, 8, 10, 20),
+    "OnboardingShowCube": _numbers(1, 2, 3, 4, 5, 8, 10, 20, 23),
     "PeekABoo": _numbers(1, 2, 3, 8, 10),
-    "Feeding": _numbers(*range(1, 6), 8, 10, 19),
-    "FeedingEat": _numbers(1, 8, *range(11, 15), 20),
-    "GuardDog": _numbers(1, 2, 3, 4, 5, 8, 10, 20),
+    "Feeding": _numbers(*range(1, 6), 8, 10, 19, 23),
+    "FeedingEat": _numbers(1, 8, *range(11, 15), 20, 23),
+    "GuardDog": _numbers(1, 2, 3, 4, 5, 8, 10, 20, 21, 22, 23),
     "Games": _numbers(*range(1, 6), 7, 8, 10, 14, 19, 20, 21, 22, 23),
 }
 """What a behaviour of a class disables while it runs."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..behavior import GAMES
 from .robot_port import Answer
 from .view import Values, View, text_of
 
@@ -16,7 +17,12 @@ _LONGEST_DANCE = 120.0
 async def games(view: View, _: Values) -> Answer:
     """List the games, with what each of them lacks now."""
     names = ("game", "about", "levels", "can_be_solo", "most_players", "is_playable")
-    return await _listed(view, "list_games", "games", names)
+    answer = await _listed(view, "list_games", "games", names)
+    listed = [
+        {**one, "has_rounds": (rules := GAMES.get(one["game"])) is None or rules.has_rounds}
+        for one in answer.fields["games"]
+    ]
+    return Answer(answer.success, answer.message, {"games": listed})
 
 
 async def tricks(view: View, _: Values) -> Answer:

@@ -18,7 +18,7 @@ def is_tap(event: object) -> bool:
     return isinstance(event, CubeEvent) and event.type is CubeEventType.TAPPED
 
 
-@behavior("NodAtTaps", why_not=why_not, on_charger=True)
+@behavior("NodAtTaps", why_not=why_not, on_charger=True, locks=frozenset({"CubeTapped"}))
 async def nod_at_taps(life: Life) -> None:
     """Nods at taps."""
     ends_at = life.now + life.config.number("patience_s", 30.0)

@@ -13,7 +13,15 @@ from cozmo_driver.behavior.constraints import Permissions
 from cozmo_driver.behavior.executor import RequestEnded
 from cozmo_driver.behavior.sight import SeenObject, Sense, Sight
 from cozmo_driver.behavior.testing import FakeBody, connected_cube, run_behavior
-from cozmo_driver.robot import CubeKind, CubeLink, Pose2D, Reason, RobotError
+from cozmo_driver.robot import (
+    CubeEvent,
+    CubeEventType,
+    CubeKind,
+    CubeLink,
+    Pose2D,
+    Reason,
+    RobotError,
+)
 
 from .paper import EVERYTHING, Home, in_virtual_time
 
@@ -151,3 +159,29 @@ async def test_food_that_was_taken_once_is_eaten_the_next_time():
         await asyncio.sleep(0.2)
         home.body.cubes = still
         assert await meal == 1
+
+
+TAPPED = {
+    "Cubes_TapGame": "plays the tapping game, 1 of 3",
+    "Trick_CubeLiftWorkout": "picks up cube 1",
+    "Trick_PickUpAndPutDownCube": "picks up cube 1",
+    "Trick_AlignWithCube": "stands before a cube",
+    "Feeding_Ask": "waits for a cube to be shaken",
+    "Feeding_Eat": "eats, 1 of 4",
+    "Music_Sing": "sings",
+}
+"""What goes on while taps are felt that are played with, or are the robot's or a shaker's own."""
+
+
+@pytest.mark.parametrize("name", TAPPED)
+@in_virtual_time
+async def test_taps_that_belong_to_what_it_does_do_not_interrupt_it(name):
+    async with home_with(cubes=1) as home:
+        home.body.seen = Sight(frozenset({Sense.OBJECTS}))
+        home.engine.situation.memory["feeding"] = {"full": CUBES[0].factory_id}
+        doing = asyncio.ensure_future(home.engine.run_behavior(name))
+        await home.until(lambda: home.now.step == TAPPED[name] or doing.done(), 60)
+        home.body.events.add(CubeEvent(home.loop.time(), CubeEventType.TAPPED, CUBES[0], 80))
+        assert await doing == 1
+        assert home.now.reaction != "CubeTapped"
+        assert "ReactToCubeTapped" not in home.chosen("reaction")

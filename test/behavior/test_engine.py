@@ -265,6 +265,24 @@ async def test_what_cannot_run_is_refused_with_a_reason(name, count, reason):
 
 
 @in_virtual_time
+async def test_without_a_robot_nothing_is_begun_nor_kept_for_the_next_one():
+    async with Home() as home:
+        happen(home, RobotEventType.SHAKEN_STARTED)
+        await home.until(lambda: home.now.state is State.REACTING)
+        waiting = asyncio.ensure_future(home.engine.run_behavior("Alone_Think"))
+        await asyncio.sleep(0.1)
+        home.body.feel(is_connected=False)
+        with pytest.raises(RequestEnded, match="there is no robot") as lost:
+            await asyncio.wait_for(waiting, 1.0)
+        with pytest.raises(RequestEnded, match="there is no robot") as refused:
+            await asyncio.wait_for(home.engine.run_behavior("Alone_Think"), 1.0)
+        assert [one.value.reason for one in (lost, refused)] == [
+            Reason.LINK_LOST,
+            Reason.NOT_CONNECTED,
+        ]
+
+
+@in_virtual_time
 async def test_a_behaviour_that_breaks_is_told_and_life_goes_on():
     async def break_down(life):
         raise ZeroDivisionError("by mistake")

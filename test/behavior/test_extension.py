@@ -49,7 +49,12 @@ async def test_a_file_adds_behaviours_that_can_be_asked_for():
     behaviors = {**own_system().behaviors, **{config.id: config for config in configs}}
     system = replace(own_system(), behaviors=behaviors, classes=classes)
     async with Home(cubes=[cube()], system=system) as home:
-        assert await home.engine.run_behavior("NodForTenSeconds") == 1
+        nodding = asyncio.ensure_future(home.engine.run_behavior("NodForTenSeconds"))
+        await home.until(lambda: home.now.step == "listens for taps")
+        tap(home.body, home.loop)
+        assert await nodding == 1
+        assert home.body.done("play Nod")
+        assert not home.chosen("reaction")
 
 
 def test_a_file_that_is_wrong_is_told_and_left_out(tmp_path):

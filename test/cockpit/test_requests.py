@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -194,6 +195,27 @@ def test_a_read_only_page_lists_what_there_is(name: str, service: str) -> None:
 
     assert run(main()).success
     assert [called for called, _ in robot.called] == [service]
+
+
+def test_rounds_are_offered_where_a_game_can_have_them() -> None:
+    class Playful(PaperRobot):
+        async def call(self, service: str, **fields: Any) -> Answer:
+            infos = [
+                SimpleNamespace(
+                    game=name,
+                    about="",
+                    levels=3,
+                    can_be_solo=False,
+                    most_players=1,
+                    is_playable=True,
+                    missing=[],
+                )
+                for name in ("quick_tap", "memory_match", "keepaway", "guard_dog")
+            ]
+            return Answer(True, "done", {"games": infos})
+
+    games = ask(Playful(), "games", {}).fields["games"]
+    assert [one["game"] for one in games if one["has_rounds"]] == ["quick_tap", "keepaway"]
 
 
 class Seeing(PaperRobot):

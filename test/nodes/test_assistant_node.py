@@ -19,7 +19,8 @@ from cozmo_driver.assistant.ros_graph import _OTHERS, ACTIONS
 from cozmo_driver.link import with_timeout
 from cozmo_driver.protocol import NotConnected
 from cozmo_driver.robot import RobotError
-from cozmo_interfaces.msg import BehaviorState, CubeArray, RobotStatus
+from cozmo_interfaces.action import PlayGame
+from cozmo_interfaces.msg import BehaviorState, CubeArray, GameState, RobotStatus
 
 from ..cli.command import started
 from ..programs import DEADLINE
@@ -202,6 +203,38 @@ def test_a_state_that_nobody_has_read_for_long_is_no_news(bench: Bench) -> None:
     first = wait_until(lambda: (text := read_when(3600)) != "nothing" and text, "nothing comes")
     assert first.startswith("no robot is ready")
     wait_until(lambda: read_when(0) == "a state", "it stays old")
+
+
+def test_how_a_game_of_two_people_stands_counts_both(bench: Bench) -> None:
+    graph = bench.graph
+    assistant = graph.in_executor(lambda: ros_graph.AssistantGraph(bench.context))
+    states = graph.publisher(GameState, "game_state", LATCHED)
+
+    async def read() -> str:
+        return assistant.game()
+
+    def told(**second: int) -> str:
+        states.publish(
+            GameState(
+                game="quick_tap", is_playing=True, round=2, player_points=3, text="tap", **second
+            )
+        )
+        return bench.context.thread.submit(read()).result(TIMEOUT)
+
+    for second, text in (
+        ({}, "robot to player 0 to 3 points, 0 to 0 rounds; tap"),
+        (
+            {"second_points": 4, "second_rounds": 1},
+            "robot to player to second player 0 to 3 to 4 points, 0 to 0 to 1 rounds; tap",
+        ),
+    ):
+        wait_until(lambda text=text, second=second: text in told(**second), text)
+
+
+def test_the_result_of_two_people_has_the_rounds_of_both() -> None:
+    result = PlayGame.Result(robot_rounds=0, player_rounds=1, second_rounds=2)
+    assert ros_graph.score_of(result, "rounds", True) == "0 to 1 to 2 rounds"
+    assert ros_graph.score_of(result, "rounds", False) == "0 to 1 rounds"
 
 
 def test_a_client_that_goes_leaves_the_robot_standing(url: str, life: Life) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from ...robot import RobotError
 from ..behavior import Life, Situation, WhyNot, behavior
 from ..config import BehaviorConfig
-from ..triggers import DISABLED_BY, file_names
+from ..triggers import DISABLED_BY, Trigger, file_names
 
 _PAUSE = 5.0
 _ALARM, _ALARM_PAUSE = 8.0, 0.5
@@ -91,7 +91,14 @@ def _why_not_loud(situation: Situation, _: BehaviorConfig) -> str:
     return "it is a quiet hour" if situation.constraints.is_quiet_hour else ""
 
 
-@behavior("Singing", triggers=_song, why_not=_why_not_loud, on_charger=True)
+@behavior(
+    "Singing",
+    triggers=_song,
+    why_not=_why_not_loud,
+    on_charger=True,
+    # Who shakes a cube bends the voice.
+    locks=file_names({Trigger.CUBE_MOVED, Trigger.CUBE_TAPPED}),
+)
 async def sing(life: Life) -> None:
     """Sings a song, that of its file or any; cubes nearby shine on its beat."""
     get_in, *others = _song(life.config)

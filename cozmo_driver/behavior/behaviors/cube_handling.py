@@ -30,6 +30,7 @@ FAILED_FOR = 20.0
 IN_USE = file_names(
     {
         Trigger.CUBE_MOVED,
+        Trigger.CUBE_TAPPED,
         Trigger.OBJECT_POSITION_UPDATED,
         Trigger.FACE_POSITION_UPDATED,
         Trigger.PET_INITIAL_DETECTION,

@@ -8,6 +8,7 @@ from ...robot import Cube, CubeEvent, CubeEventType, CubeLink, Pose2D
 from ..behavior import Life, Situation, behavior
 from ..body import Event
 from ..config import BehaviorConfig
+from ..triggers import DISABLED_BY, file_names
 from .clips import clips, try_light
 from .driving import try_to_get
 
@@ -117,6 +118,7 @@ async def approach_cube(life: Life) -> None:
     goals=frozenset({"PlayedGame"}),
     why_not=why_no_cube,
     on_charger=True,
+    locks=file_names(DISABLED_BY["Games"]),
 )
 async def tap_game(life: Life) -> None:
     """Lets one cube after the other shine, and is glad of each that is tapped in time."""

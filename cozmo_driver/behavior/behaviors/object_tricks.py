@@ -7,6 +7,7 @@ from ..body import Skill
 from ..config import BehaviorConfig
 from ..sight import Sense
 from .clips import clips
+from .cube_handling import with_cube
 
 _FOLLOWS_FOR = 30.0
 
@@ -25,7 +26,7 @@ def _why_not(skill: Skill) -> WhyNot:
     return why_not
 
 
-@behavior("AlignWithCube", triggers=clips("Success"), why_not=_why_not(Skill.ALIGN), drives=True)
+@with_cube("AlignWithCube", triggers=clips("Success"), why_not=_why_not(Skill.ALIGN))
 async def align_with_cube(life: Life) -> None:
     """Stands square before a cube, its lift at it."""
     await _use(life, Skill.ALIGN, "stands before a cube")
@@ -45,7 +46,7 @@ async def look_for_object(life: Life) -> None:
     await life.play("Joy")
 
 
-@behavior("FollowObject", triggers=clips("Joy"), why_not=_why_not(Skill.FOLLOW), drives=True)
+@with_cube("FollowObject", triggers=clips("Joy"), why_not=_why_not(Skill.FOLLOW))
 async def follow_object(life: Life) -> None:
     """Follows a cube that somebody carries about, for half a minute."""
     ends_at = life.now + life.config.number("seconds", _FOLLOWS_FOR)

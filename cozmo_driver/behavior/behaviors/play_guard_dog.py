@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 
 from ...protocol import UpAxis
-from ...robot import CubeEventType
 from ..behavior import Life, Situation, behavior
 from ..config import BehaviorConfig
 from ..games import Phase, Side
 from ..games.guard_dog import DURATION, ENDS, LEVELS, PERIOD, Effect, Watch
-from ..triggers import DISABLED_BY, Trigger, file_names
+from ..triggers import DISABLED_BY, file_names
 from .clips import clips, light_cubes, try_light
 from .cube_play import connected
 from .game_table import Table, level_of, play_on
@@ -48,7 +47,7 @@ def _why_not(situation: Situation, config: BehaviorConfig) -> str:
     "GuardDog",
     triggers=clips(*_CLIPS),
     why_not=_why_not,
-    locks=file_names(DISABLED_BY["GuardDog"] | {Trigger.CUBE_TAPPED}),
+    locks=file_names(DISABLED_BY["GuardDog"]),
     on_charger=True,
     is_resumable=False,
     begins_again=False,
@@ -78,7 +77,6 @@ class _GuardDog:
         await table.play("GuardDogPulse", "GuardDogSettle", is_body_still=True)
         light_cubes(life, "Sleeping")
         watch = Watch(table.cubes, self._level, table.now, self._duration)
-        table.take_events()
         self._tell(Phase.WAITING, "turn every cube upside down; do not wake the robot", watch)
         effect = await self._sleep(watch)
         await self._wake(effect, watch)
@@ -113,14 +111,17 @@ class _GuardDog:
         """Return what the cubes' movements of one period effect."""
         table, life = self.table, self._life
         found: list[Effect] = []
-        for event in table.take_events():
-            cube = event.cube.factory_id
-            is_turned = event.type is CubeEventType.UP_AXIS_CHANGED
-            if is_turned and event.cube.up_axis is self._upside_down[cube]:
+        moving = {cube.factory_id for cube in life.body.cubes if cube.is_moving}
+        # Also those that were turned while the robot lay down.
+        turned = {
+            cube.factory_id
+            for cube in life.body.cubes
+            if cube.up_axis is self._upside_down.get(cube.factory_id)
+        }
+        for cube in table.cubes:
+            if cube in turned and cube not in watch.flipped:
                 try_light(life, cube, "Success")
                 found += watch.flip(cube)
-        moving = {cube.factory_id for cube in life.body.cubes if cube.is_moving}
-        for cube in table.cubes:
             felt = life.body.cube_acceleration(cube)
             counts = _REST if math.isnan(felt) else felt / _COUNT
             effects = watch.feel(cube, counts, cube in moving, table.now)

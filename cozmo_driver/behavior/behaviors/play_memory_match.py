@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import math
 
@@ -110,8 +111,10 @@ class _MemoryMatch:
         """Show the pattern, let the player repeat it, then the robot; return the player's luck."""
         table, solo = self.table, "Solo" if self._is_solo else ""
         await self._show(pattern)
-        await table.play(f"MemoryMatchReactToPattern{solo}", is_body_still=True)
-        is_right = await self._let_player(pattern)
+        # Who taps at once has not to wait for the robot.
+        reaction = self._life.play(f"MemoryMatchReactToPattern{solo}", is_body_still=True)
+        async with table.while_doing(reaction) as reacting:
+            is_right = await self._let_player(pattern, reacting)
         if is_right:
             is_long = self._turn >= _LONG_TURN and not solo
             await table.play(f"MemoryMatchPlayerWinHand{'Long' if is_long else solo}")
@@ -135,7 +138,8 @@ class _MemoryMatch:
             self._dark(place)
             await table.until(table.now + gap)
 
-    async def _let_player(self, pattern: Pattern) -> bool:
+    async def _let_player(self, pattern: Pattern, reacting: asyncio.Future[None]) -> bool:
+        """Judge the player's taps; their time begins with the end of the robot's reaction."""
         table = self.table
         table.take_events()
         turn = PlayerTurn(pattern, self._places, table.now)
@@ -144,6 +148,8 @@ class _MemoryMatch:
         while not turn.is_over:
             # Whoever does nothing loses a life in each turn; the robot's own may take a minute.
             await table.tick()
+            if not reacting.done():
+                turn.wait(table.now)
             for tap in table.take_taps(with_weaker=False):
                 table.on_player()
                 turn.tap(tap)

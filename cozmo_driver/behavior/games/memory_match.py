@@ -90,6 +90,11 @@ class PlayerTurn:
         if tap.time >= self._began_at:
             self._taps.append(tap)
 
+    def wait(self, now: float) -> None:
+        """Let the time for the first tap begin with ``now``."""
+        if not self._taps:
+            self._last = now
+
     def judge(self, now: float) -> list[Step]:
         """Return the taps that are judged now: those before which no other one can come."""
         judged = []

@@ -65,7 +65,8 @@ class Games extends FeedElement {
     const solo = game.can_be_solo ? [["solo", t("alone")]] : [];
     const two = game.most_players > 1 ? [["2", t("two people")]] : [];
     this.#fill(this.level, numbers(1, game.levels).map((value) => [value, t("level {number}", { number: value })]));
-    this.#fill(this.rounds, [["0", t("as usual")], ...numbers(1, MOST_ROUNDS, 2).map((value) => [value, t("best of {number}", { number: value })])]);
+    const bestOf = game.has_rounds ? numbers(1, MOST_ROUNDS, 2) : [];
+    this.#fill(this.rounds, [["0", t("as usual")], ...bestOf.map((value) => [value, t("best of {number}", { number: value })])]);
     this.#fill(this.people, [["1", t("one person")], ...two, ...solo]);
     this.about.textContent = game.about;
     this.missing.replaceChildren(...game.missing.map((text) => make("li", {}, text)));

@@ -122,6 +122,17 @@ async def test_a_cube_that_drops_and_heals_by_itself_ends_no_game(name):
         assert error is None or error.reason is Reason.TIMEOUT, error
 
 
+@pytest.mark.parametrize("name", GAMES)
+@in_virtual_time
+async def test_a_poke_or_a_press_of_the_button_ends_no_game(name):
+    async with playing(GAMES[name]) as (home, game):
+        for kind in (RobotEventType.POKED, RobotEventType.BUTTON_PRESSED):
+            happen(home, kind)
+            await asyncio.sleep(2.0)
+            assert home.now.behavior_id == GAMES[name].behavior
+        assert not game.done()
+
+
 @in_virtual_time
 async def test_without_a_player_quick_tap_ends_by_itself():
     async with playing(GAMES["quick_tap"]) as (home, game):

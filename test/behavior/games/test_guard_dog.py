@@ -119,6 +119,20 @@ class Nobody(Person):
             self.accelerations[cube] = G * 1.004
 
 
+class Early(Person):
+    """Turns the first cube over while the robot lies down, the others later."""
+
+    def on_game(self, state):
+        if state.phase is Phase.COUNTDOWN:
+            self.loop.call_later(1.0, self.turn, self.number(1))
+        super().on_game(state)
+
+    async def turn_over(self):
+        for number in (2, 3):
+            await asyncio.sleep(3.0)
+            self.turn(self.number(number))
+
+
 def play(seed, level, shaking, person=Person):
     return play_game(guard_dog, lambda: person(seed, shaking), {"level": level}, seed)
 
@@ -149,3 +163,9 @@ def test_where_nobody_moves_a_cube_nobody_is_caught(level):
     body, states = play(1, level, 0.0, Nobody)
     assert states[-1][1].text == "nobody has taken its cubes"
     assert body.done("play GuardDogTimeoutCubesUntouched")
+
+
+def test_a_cube_that_was_turned_while_the_robot_lay_down_counts():
+    body, states = play(1, 1, 0.0, Early)
+    assert (states[-1][1].winner, states[-1][1].player_points) == (Side.PLAYER, 3)
+    assert body.is_still

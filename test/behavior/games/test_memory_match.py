@@ -197,3 +197,22 @@ def test_the_robots_own_turn_takes_nobodys_patience(monkeypatch):
     body, states = play(1, 3)
     assert states[-1].phase is Phase.OVER
     assert body.is_still
+
+
+class Quick(Person):
+    """Begins to tap as soon as the pattern is over."""
+
+    FORGETS = 0.0
+
+    def tap_next(self, delay):
+        super().tap_next(delay / 4)
+
+    def tap(self, factory_id, *, is_sure=True):
+        return super().tap(factory_id, is_sure=is_sure)
+
+
+def test_taps_while_the_robot_still_reacts_to_the_pattern_count():
+    body, states = play_game(memory_match, lambda: Quick(1, PROMPT), {"level": 1}, 1)
+    assert states[-1][1].player_points == 3
+    first, _ = next(one for one in body.diary if one[1].startswith("play MemoryMatchReact"))
+    assert any(first < time < first + 1.0 for _, time in body.truth)
