@@ -71,7 +71,7 @@ class RobotSender:
         self._hot = self._hot or hot
         return True
 
-    def acknowledge(self, ack: int) -> None:
+    def acknowledge(self, ack: int, now: float) -> None:
         if self.outbox.acknowledge(ack):
             self._stored_bytes = sum(entry.size for entry in self.outbox.entries)
 
