@@ -219,6 +219,9 @@ class Cubes:
         if m.slot >= SLOTS:
             return
         held = self._in_slot(m.slot)
+        if held is None and m == self._assigned.get(m.slot):
+            # The slot waits for this cube already.
+            return
         self._assigned[m.slot] = m
         if held is not None and held.factory_id != m.factory_id:
             self._core.after(DISCONNECT_TIME, lambda: self._release(held, m.slot))
@@ -235,7 +238,7 @@ class Cubes:
 
     def _connect(self, slot: int, requested: messages.SetPropSlot) -> None:
         """Connect the cube if the slot still waits for it; out of reach it is waited for."""
-        if self._assigned[slot] is not requested:
+        if self._assigned.get(slot) is not requested:
             return
         cube = self.cubes.get(requested.factory_id)
         is_there = cube is not None and cube.in_reach
@@ -243,6 +246,8 @@ class Cubes:
             self._connect_in(_PERIOD, slot)
             return
         if cube.slot is not None and cube.slot != slot:
+            if self._assigned[cube.slot].factory_id == cube.factory_id:
+                del self._assigned[cube.slot]
             self._disconnect(cube, cube.slot)
         if cube.slot is None:
             cube.connect(slot)

@@ -42,7 +42,7 @@ class EngineConfig:
     relay_bytes: int = 700
     relay_interval: float = 0.030
     """Messages with the tags 0x01 to 0x7F pass a small queue inside the robot: at most
-    ``relay_bytes`` in ``relay_interval`` (spec 01 §6)."""
+    ``relay_bytes`` in ``relay_interval`` (spec 01 §6), and as many unacknowledged."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -296,7 +296,7 @@ class Connection:
                 if self.state is State.IDLE:
                     return
         finally:
-            self._sender.acknowledge(frame.ack)
+            self._sender.acknowledge(frame.ack, now)
 
     def _on_sub_message(self, sub: SubMessage, now: float) -> None:
         kind = sub.type

@@ -36,6 +36,7 @@ class Entry:
     seq: int
     sub: SubMessage
     sent_at: float
+    is_resent: bool = False
 
     @property
     def size(self) -> int:
@@ -62,20 +63,18 @@ class Outbox:
         self.entries.append(entry)
         return entry
 
-    def acknowledge(self, ack: int) -> bool:
-        """Drop the messages up to ``ack``; return whether there were any.
+    def acknowledge(self, ack: int) -> list[Entry]:
+        """Drop the messages up to ``ack`` and return them.
 
         0, older and never sent numbers acknowledge nothing (spec 01 §10).
         """
         if not self.entries or not FIRST <= ack <= LAST:
-            return False
+            return []
         count = distance(self.entries[0].seq, ack) + 1
         if count > len(self.entries):
-            return False
-        for _ in range(count):
-            self.entries.popleft()
+            return []
         self.acknowledged += count
-        return True
+        return [self.entries.popleft() for _ in range(count)]
 
 
 class Receiver:

@@ -102,13 +102,13 @@ class EngineSender:
     def is_acknowledged(self, ordinal: int) -> bool:
         return ordinal not in self._unacknowledged
 
-    def acknowledge(self, ack: int) -> None:
-        before = len(self.outbox)
-        if self.outbox.acknowledge(ack):
+    def acknowledge(self, ack: int, now: float) -> None:
+        done = self.outbox.acknowledge(ack)
+        if done:
             self._resend_interval = self._config.resend_after
-            done = before - len(self.outbox)
-            self._resent = max(0, self._resent - done)
-            self._unacknowledged.difference_update(self._sent.popleft() for _ in range(done))
+            self._resent = max(0, self._resent - len(done))
+            self._unacknowledged.difference_update(self._sent.popleft() for _ in done)
+            self._relay.settle(done, now)
 
     def next_time(self) -> float:
         """Return when the next datagram is due; never later than the next ping."""
@@ -157,8 +157,9 @@ class EngineSender:
 
     @property
     def _may_send_new(self) -> bool:
-        has_room = self._urgent > 0 or len(self.outbox) < self._config.window
-        return bool(self._unsent) and has_room
+        if not self._unsent or self._urgent:
+            return bool(self._unsent)
+        return len(self.outbox) < self._config.window and self._relay.has_room(self._unsent[0][1])
 
     def _resend(self, now: float, ack: int) -> bytes:
         """Return the frame with the oldest message, or with the next of those behind it.
@@ -179,7 +180,7 @@ class EngineSender:
             self._relay.spend(entry.sub, now)
             chosen.append(entry)
         for entry in chosen:
-            entry.sent_at = now
+            entry.sent_at, entry.is_resent = now, True
         self._statistics.resends += len(chosen)
         self._resent += len(chosen)
         if self._resent >= len(self.outbox):
@@ -196,7 +197,7 @@ class EngineSender:
                 break
             if not self._relay.allows(sub, now):
                 break
-            self._relay.spend(sub, now)
+            self._relay.send(sub, now)
             self._unsent.popleft()
             self._urgent = max(0, self._urgent - 1)
             self._sent.append(ordinal)
@@ -218,13 +219,35 @@ def _relay_cost(sub: SubMessage) -> int:
 
 
 class RelayBudget:
-    """Bytes that the robot's inner relay can take: never more than its queue in any interval."""
+    """Bytes that the robot's inner relay can take: never more than its queue in any interval.
+
+    All that is unacknowledged may arrive at once, as when a Wi-Fi held it back: that fits, too.
+    """
 
     def __init__(self, capacity: int, interval: float) -> None:
         self._capacity = capacity
         self._interval = interval
         self._spent: deque[tuple[float, int]] = deque()
         self._level = 0
+        self._under_way = 0
+
+    def has_room(self, sub: SubMessage) -> bool:
+        """Tell whether a message may be under way together with those that are."""
+        cost = _relay_cost(sub)
+        return not cost or self._under_way + min(cost, self._capacity) <= self._capacity
+
+    def send(self, sub: SubMessage, now: float) -> None:
+        """Spend a new message; until it is settled it is under way."""
+        self.spend(sub, now)
+        self._under_way += _relay_cost(sub)
+
+    def settle(self, entries: list[Entry], now: float) -> None:
+        """Take messages for acknowledged, those behind a resent one for just arrived."""
+        is_late = any(entry.is_resent for entry in entries)
+        for entry in entries:
+            self._under_way -= _relay_cost(entry.sub)
+            if is_late:
+                self.spend(entry.sub, now)
 
     def allows(self, sub: SubMessage, now: float) -> bool:
         return now >= self.ready_at(sub)

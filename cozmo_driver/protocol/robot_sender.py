@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from .config import RobotConfig, Statistics
 from .delivery import Entry, Outbox
 from .errors import EncodeError
@@ -56,6 +58,9 @@ class RobotSender:
         if is_full:
             self._statistics.dropped += 1
             return False
+        if self.next_time() is None:
+            # After a silence it waits for its tick, whose phase goes on (spec 18).
+            self._skip_ticks(now)
         if reliable:
             self._stored_bytes += size
             self.outbox.number(sub, now)
@@ -66,7 +71,7 @@ class RobotSender:
         self._hot = self._hot or hot
         return True
 
-    def acknowledge(self, ack: int) -> None:
+    def acknowledge(self, ack: int, now: float) -> None:
         if self.outbox.acknowledge(ack):
             self._stored_bytes = sum(entry.size for entry in self.outbox.entries)
 
@@ -89,8 +94,8 @@ class RobotSender:
         newest_first, self._hot = self._hot, False
         ack, self._holds_back = (ack - self._holds_back) & 0xFFFF, 0
         if now >= self._next_tick:
-            is_late = now - self._next_tick >= self._config.tick
-            self._next_tick = (now if is_late else self._next_tick) + self._config.tick
+            self._next_tick += self._config.tick
+            self._skip_ticks(now)
         datagrams = []
         # Reliable messages that do not fit beside the last unreliable ones get their own frame.
         pending = bool(self.outbox.entries)
@@ -103,6 +108,10 @@ class RobotSender:
                 self._statistics.resends += entry.sent_at < 0
                 entry.sent_at = -1.0
         return datagrams
+
+    def _skip_ticks(self, now: float) -> None:
+        missed = math.ceil((now - self._next_tick) / self._config.tick)
+        self._next_tick += max(0, missed) * self._config.tick
 
     def _pop_unreliable(self) -> tuple[list[SubMessage], int]:
         room = self._config.max_frame - HEADER_SIZE

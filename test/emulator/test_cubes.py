@@ -70,6 +70,24 @@ def test_a_repeated_request_connects_once(bench):
     assert bench.got(ObjectConnectionState) == [ObjectConnectionState(0, ID1, 1, True)]
 
 
+def test_a_request_that_is_repeated_again_and_again_holds_up_nothing(bench):
+    start = bench.time
+    for _ in range(5):
+        bench.send(SetPropSlot(ID1, 0))
+        bench.run(1.0)
+    bench.run(2.5)
+    assert bench.got(ObjectConnectionState)[0] == ObjectConnectionState(0, ID1, 1, True)
+    assert bench.times_of(ObjectConnectionState)[0] - start == pytest.approx(2.0, abs=0.05)
+
+
+def test_a_cube_that_went_to_another_slot_may_come_back(bench):
+    for slot in (0, 1, 0):
+        bench.send(SetPropSlot(ID1, slot))
+        bench.run(2.5)
+    states = [(m.object_id, m.connected) for m in bench.got(ObjectConnectionState)]
+    assert states == [(0, True), (0, False), (1, True), (1, False), (0, True)]
+
+
 def test_a_connected_cube_tells_nothing_before_it_was_given_lights(bench):
     bench.send(SetPropSlot(ID1, 0))
     bench.run(3.0)

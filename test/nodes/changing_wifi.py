@@ -10,6 +10,8 @@ import sys
 
 from cozmo_driver.link import Backoff
 from cozmo_driver.robot import CameraOptions, Phase, Robot, RobotOptions
+from cozmo_driver.traffic import Endpoint
+from cozmo_driver.traffic.live import Relay
 
 from ..waiting import TIMEOUT
 from .two_robots_one_address import NETWORK, PORT, ROBOT, ip, robot_process
@@ -29,8 +31,8 @@ async def left(robot: Robot) -> None:
             await robot.on_session.next()
 
 
-async def check(interface: str) -> None:
-    """Connect through each new network without being told."""
+async def check(interface: str, is_recorded: bool) -> None:
+    """Connect through each new network without being told, or let a recorder do it."""
     for words in (
         "link set lo up",
         "link add eth0 type veth peer name eth1",
@@ -42,8 +44,18 @@ async def check(interface: str) -> None:
         ip(words)
     backoff = Backoff(0.1, 2.0, 0.5)
     camera = CameraOptions(enabled=False)
+    address, port = ROBOT, PORT
+    if is_recorded:
+        relay = Relay(Endpoint(ROBOT, PORT), lambda *_: None, interface)
+        address, port = await relay.start(Endpoint("127.0.0.1", 0))
     robot = Robot(
-        RobotOptions(ROBOT, PORT, network_interface=interface, backoff=backoff, camera=camera)
+        RobotOptions(
+            address,
+            port,
+            network_interface="" if is_recorded else interface,
+            backoff=backoff,
+            camera=camera,
+        )
     )
     await robot.start()
     await left(robot)
@@ -62,7 +74,7 @@ async def check(interface: str) -> None:
 
 
 if __name__ == "__main__":
-    outside, adapter = sys.argv[1:]
+    outside, adapter, recorder = sys.argv[1:]
     if str(NETWORK.readlink()) == outside:
         raise SystemExit("this is no network namespace of its own: nothing is done")
-    asyncio.run(check(adapter))
+    asyncio.run(check(adapter, bool(recorder)))

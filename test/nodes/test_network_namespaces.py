@@ -48,9 +48,11 @@ def test_two_robots_with_the_same_address_are_driven_through_two_adapters(
     run_isolated("test.nodes.two_robots_one_address", "computer", str(NETWORK.readlink()), *words)
 
 
-@pytest.mark.parametrize("interface", ["", "wlan1"])
-def test_a_robot_is_reached_through_wifi_that_comes_late_and_changes(interface: str) -> None:
-    run_isolated("test.nodes.changing_wifi", str(NETWORK.readlink()), interface)
+@pytest.mark.parametrize(("interface", "recorder"), [("", ""), ("wlan1", ""), ("", "recorder")])
+def test_a_robot_is_reached_through_wifi_that_comes_late_and_changes(
+    interface: str, recorder: str
+) -> None:
+    run_isolated("test.nodes.changing_wifi", str(NETWORK.readlink()), interface, recorder)
 
 
 def run_isolated(module: str, *words: str) -> str:

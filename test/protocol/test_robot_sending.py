@@ -74,6 +74,18 @@ def test_the_robot_ticks_every_33_milliseconds_while_anything_is_unacknowledged(
     assert intervals == pytest.approx([0.033] * 29)
 
 
+def test_after_a_silence_the_tick_goes_on_at_its_phase() -> None:
+    network = unheard_robot()
+    network.robot.connection.send(ObjectAvailable(7, 1, 1), network.now)
+    network.run(0.04)
+    (tick,) = network.robot.times()
+    network.run(tick + 30.010 * 0.033 - network.now)
+    for number in (8, 9):
+        network.robot.connection.send(ObjectAvailable(number, 1, 1), network.now)
+        network.run(0.033)
+    assert network.robot.times()[1:] == pytest.approx([tick + 31 * 0.033, tick + 32 * 0.033])
+
+
 def test_with_nothing_to_say_the_robot_is_silent() -> None:
     network = unheard_robot()
     network.run(3.0)

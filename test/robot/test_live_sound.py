@@ -214,6 +214,24 @@ async def test_after_a_stall_of_the_link_the_delay_is_back(world, stall):
     assert (statistics.underruns, statistics.dropped, statistics.streams) == (0, 0.0, 1)
 
 
+@pytest.mark.parametrize("stall", [cut_off, hold_back])
+@in_virtual_time()
+async def test_short_stalls_of_the_link_do_not_add_up(world, stall):
+    stream = world.robot.audio.stream
+    pushing = asyncio.ensure_future(push_live(world, tone(16000, 25.0), 16000, [320]))
+    await world.pass_time(5.0)
+    usual = stream.delay
+    for _ in range(6):
+        stall(world, world.loop.time() + 0.6)
+        await world.pass_time(2.5)
+    assert stream.delay < usual + 0.7
+    await pushing
+    await silent(world)
+    statistics = stream.statistics
+    assert statistics.missed > 0.0
+    assert (statistics.underruns, statistics.dropped, statistics.streams) == (0, 0.0, 1)
+
+
 @pytest.mark.parametrize(("before", "meanwhile"), [(8.0, 0.0), (4.0, 6.0)])
 @in_virtual_time(audio=AudioStreamOptions(end_after=60.0))
 async def test_what_is_sent_at_once_is_heard_whole_in_spite_of_a_stall(world, before, meanwhile):

@@ -32,11 +32,12 @@ WINDOW = 3.0
 """s over which the least delay counts; pieces that come in bursts make it go up and down."""
 DRIFT_GAIN = 0.12
 """Share of the speed for each second of delay too much."""
-STALL = 1.0
-"""s for which the robot has nothing to play after which what came meanwhile is dropped; the speed
-makes up for less."""
-_LIVE = 2.0
-"""What comes so many times as fast as it plays is not live: it has an end, and is played whole."""
+STALL = 0.3
+"""s for which the robot had nothing to play, in one stall or in several, after which what came
+meanwhile is dropped; the speed makes up for less."""
+_LIVE = 1.5
+"""What comes so many times as fast as time passes is not live: it has an end, and is played
+whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +119,11 @@ class AudioStream:
         self._last_piece = -math.inf
         self._arrived = 0
         """Samples since a frame was asked for."""
+        self._asked_at = 0.0
         self._dry_at = math.inf
         """When the robot has played all that it was sent; never before the second frame."""
+        self._late = 0
+        """Samples that came in stalls, and keep all that follows waiting."""
         self.options = options
 
     @property
@@ -199,7 +203,7 @@ class AudioStream:
         if not self._is_started:
             return None
         if not self._is_buffering:
-            self._is_buffering = True
+            self._is_buffering, self._late = True, 0
             self._flush()
             self._tail, self._queue = self._queue, self._tail
             return Frame(self._tail.get(FRAME_SAMPLES))
@@ -228,18 +232,22 @@ class AudioStream:
     def _clear(self) -> None:
         self._queue.clear()
         self._tail.clear()
-        self._resampler, self._gap = None, 0
+        self._resampler, self._gap, self._late = None, 0, 0
 
     def _catch_up(self, now: float) -> None:
-        """After a stall of the link drop what came in it, or all that follows would be late."""
-        silence = now - self._dry_at
-        if silence > STALL and not self._is_over(now):
-            late = round(silence * SAMPLE_RATE)
-            if 0 < self._arrived < _LIVE * late:
-                missed = len(self._queue.get(min(self._arrived, late))) / SAMPLE_RATE
+        """After stalls of the link drop what came in them, or all that follows would be late."""
+        if now > self._dry_at and not self._is_over(now):
+            if self._arrived < _LIVE * (now - self._asked_at) * SAMPLE_RATE:
+                self._late += min(self._arrived, round((now - self._dry_at) * SAMPLE_RATE))
+            # The speed has made up for some of it.
+            excess = round((self.delay - self._options.latency) * SAMPLE_RATE)
+            late = min(self._late, excess)
+            if late > STALL * SAMPLE_RATE:
+                missed = len(self._queue.get(late)) / SAMPLE_RATE
                 self.statistics.missed += missed
+                self._late = 0
                 _log.info("the link stalled: %.1f s of live sound are left out", missed)
-        self._arrived = 0
+        self._arrived, self._asked_at = 0, now
         if self._is_started:
             self._dry_at = now + (self._stream.ahead + 1) * FRAME_TIME
 
