@@ -3,8 +3,9 @@ import { channel, robotName } from "./channel.js";
 import { t } from "./texts.js";
 import { make } from "./ui.js";
 
-const TEXT_FIELDS = "input:not([type=range]):not([type=checkbox]):not([readonly]), textarea, [contenteditable]";
-const KEY_CONTROLS = "button, input, select, a, [role=tab], [role=switch], [role=slider], [role=option]";
+const TEXT_FIELDS = "input:not([type=range], [type=checkbox], [type=color], [readonly]), textarea, [contenteditable]";
+// What Space presses, unfolds, plays or scrolls.
+const KEY_CONTROLS = "button, input, select, a, summary, audio, .cz-log, [role=tab], [role=switch], [role=slider], [role=option]";
 
 // Whether the user walks through the controls by Tab: then Space and arrows belong to them.
 let walksByKeys = false;
