@@ -186,8 +186,7 @@ async def play_file(view: View, name: str, content: bytes) -> Answer:
         return Answer(False, f"{name}: a sound has 10 MB at most")
     with ExitStack() as kept:
         try:
-            copy = tempfile.NamedTemporaryFile(prefix="cozmo-", suffix=suffix)
-            kept.enter_context(copy)
+            copy = kept.enter_context(tempfile.NamedTemporaryFile(prefix="cozmo-", suffix=suffix))
             Path(copy.name).write_bytes(content)
         except OSError as error:
             where = tempfile.tempdir or "a folder for temporary files"

@@ -112,7 +112,7 @@ class Stop extends HTMLElement {
 
   #onDeadline(number) {
     if (number !== this.#pending) return;
-    if (!this.#why) this.#fail(number, "the cockpit does not answer");
+    if (!this.#why) this.#fail(number, "The cockpit does not answer");
     if (this.#isThere && channel.isHeard) this.#ask();
   }
 
@@ -141,7 +141,7 @@ class Stop extends HTMLElement {
 
   #fail(number, why) {
     if (number !== this.#pending) return;
-    this.#why = why;
+    this.#why = t(why);
     this.#show();
   }
 
