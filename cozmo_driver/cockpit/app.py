@@ -7,6 +7,7 @@ import logging
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from html import escape
 from pathlib import Path
 from string import Template
@@ -69,8 +70,8 @@ class Cockpit:
     """Of a reverse proxy, in lower case."""
     meshes: Path | None = None
     """The folder of ``cozmo_description`` with the robot's meshes."""
-    link: Callable[[], str] = str
-    """Returns what a telephone opens, with a new token where one is needed; empty: it cannot."""
+    link: Callable[[str], Answer] = lambda _: Answer(True, "")
+    """Answers for a page's origin: the ``url`` that a telephone opens, with a token if needed."""
     hubs: dict[str, Hub] = field(default_factory=dict)
     views: dict[str, View] = field(default_factory=dict)
     """Of open pages, by id."""
@@ -81,7 +82,7 @@ class Cockpit:
             self.hubs[robot] = Hub(self.connect(robot), self.reports)
         return self.hubs.get(robot)
 
-    def open_page(self, page_id: str, name: str, hub: Hub) -> View | None:
+    def open_page(self, page_id: str, name: str, hub: Hub, origin: str) -> View | None:
         """Return the view of a page, the same one when it comes again; None: there are too many."""
         view = self.views.get(page_id)
         if view is not None and view.hub is hub:
@@ -91,7 +92,8 @@ class Cockpit:
             return None
         page = Page(page_id, name)
         hub.add(page)
-        view = View(hub, page, self.recordings, read_only=self.read_only, link=self.link)
+        link = partial(self.link, origin)
+        view = View(hub, page, self.recordings, read_only=self.read_only, link=link)
         self.views[page_id] = view
         return view
 
@@ -181,7 +183,8 @@ class _Site:
         if hub is None or not _PAGE_ID.fullmatch(page_id):
             await websocket.close(UNKNOWN_ROBOT)
             return
-        view = cockpit.open_page(page_id, name_of(websocket), hub)
+        origin = websocket.headers.get("origin", "")
+        view = cockpit.open_page(page_id, name_of(websocket), hub, origin)
         if view is None:
             await websocket.close(TOO_MANY_PAGES)
             return

@@ -152,12 +152,11 @@ class CheckupRun:
         folder = Path()
         try:
             self._show(stage=_STARTING)
-            place = await self._place()
+            place, folder = await self._place(), self.reports.new()
             let_go = await self._robot.call("disconnect")
             if not let_go.success:
                 raise OSError(f"the driver does not let the robot go: {let_go.message}")
             if not self._is_ending:
-                folder = self.reports.new()
                 await self._talk([*_COMMAND, *place, *words, "--output", str(folder)])
         except OSError as error:
             self._show(message=error.strerror or str(error))

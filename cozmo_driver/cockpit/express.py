@@ -6,6 +6,7 @@ import base64
 import binascii
 import tempfile
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache, lru_cache
 from io import BytesIO
@@ -183,9 +184,17 @@ async def play_file(view: View, name: str, content: bytes) -> Answer:
         return Answer(False, f"{name}: a sound is a {', '.join(_SOUNDS)} file")
     if len(content) > _MOST_SOUND_BYTES:
         return Answer(False, f"{name}: a sound has 10 MB at most")
-    with tempfile.NamedTemporaryFile(prefix="cozmo-", suffix=suffix) as copy:
-        copy.write(content)
-        copy.flush()
+    with ExitStack() as kept:
+        try:
+            copy = kept.enter_context(tempfile.NamedTemporaryFile(prefix="cozmo-", suffix=suffix))
+            Path(copy.name).write_bytes(content)
+        except OSError as error:
+            where = tempfile.tempdir or "a folder for temporary files"
+            return Answer(
+                False,
+                f"{name} cannot be written to {where} ({error.strerror}): make it writable and "
+                "make room, or start the cockpit with another TMPDIR",
+            )
 
         async def play() -> Answer:
             answer = await view.robot.do("play_audio", file=copy.name)

@@ -20,8 +20,9 @@ from ..ros.errors import StartError
 from ..ros.file_urls import DESCRIPTION, shared_file
 from ..ros.parameter_set import ParameterSet
 from ..ros.runtime import StopRequest, run_node
-from . import WEB_PACKAGES
+from . import WEB_PACKAGES, addresses
 from .emulated_world import EmulatedWorld
+from .robot_port import Answer
 from .ros_parameters import COCKPIT_PARAMETERS, DEFAULT_PORT
 from .ros_robot import RosRobot, find_robots
 
@@ -33,6 +34,18 @@ _MORE_PORTS = 20
 _TIMEOUT = 10.0
 _CLOSE_TIMEOUT = 30.0
 """s in which a checkup leaves its robot at rest, and writes its report."""
+_HERE_ONLY = (
+    "This cockpit is for this computer only: start it with make run COCKPIT=0.0.0.0 to open it on "
+    "a telephone."
+)
+_BEHIND_A_PROXY = (
+    "Telephones reach this cockpit through its proxy only: open this page by the proxy's name, and "
+    "show the code there."
+)
+_NO_NETWORK = (
+    "This computer has no address for telephones: connect it to a network that they are in too, "
+    "and show the code again."
+)
 
 
 class CockpitNode:
@@ -139,21 +152,28 @@ class CockpitNode:
             serving, self._serving = self._serving, None
             serving.result(_TIMEOUT)
 
-    def _address(self, query: str = "") -> str:
-        host, port = self._socket.getsockname()[:2]
-        if host in ("0.0.0.0", "::"):
-            host = _outward_address()
+    def _origin(self, host: str) -> str:
         name = f"[{host}]" if ":" in host else host
-        return f"{self._scheme}://{name}:{port}/{query}"
+        return f"{self._scheme}://{name}:{self._socket.getsockname()[1]}"
 
-    def _phone_link(self) -> str:
+    def _phone_link(self, origin: str) -> Answer:
+        """Return what opens the page of ``origin`` on a telephone: the same one, where it can."""
         if self._sessions is None:
-            return ""  # it listens to this computer only
+            return Answer(False, _HERE_ONLY)
+        if addresses.is_here_only(origin):
+            bound = self._socket.getsockname()[0]
+            host = addresses.outward_host(bound)
+            if not host:
+                return Answer(False, _NO_NETWORK)
+            origin = self._origin(host)
+            if addresses.is_here_only(origin):
+                return Answer(False, _BEHIND_A_PROXY)
         token = self._sessions.token
-        return self._address(f"?token={token}" if token else "")
+        return Answer(True, "", {"url": f"{origin}/?token={token}" if token else f"{origin}/"})
 
     def _log_address(self, query: str = "") -> None:
-        self.node.get_logger().info(f"cockpit: {self._address(query)}")
+        host = addresses.outward_host(self._socket.getsockname()[0]) or socket.gethostname()
+        self.node.get_logger().info(f"cockpit: {self._origin(host)}/{query}")
 
     def _log_link(self, token: str) -> None:
         self._log_address(f"?token={token}")
@@ -206,16 +226,6 @@ def _listen(host: str, port: int) -> socket.socket:
         f"the cockpit cannot listen on {host}, TCP port {port} ({reason}): "
         "choose another one with cockpit_port or cockpit_host"
     )
-
-
-def _outward_address() -> str:
-    """Return this computer's address in its network, as far as it has one."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))  # sends nothing
-        except OSError:
-            return socket.gethostname()
-        return str(probe.getsockname()[0])
 
 
 def main(args: Sequence[str] | None = None) -> int:

@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from .folders import make_writable
 from .robot_port import Answer, RobotPort
 
 MOST_BYTES = 1 << 30
@@ -61,7 +62,11 @@ class Recordings:
         """Record a robot, until ``stop`` or until there is no room."""
         if robot in self._running:
             return Answer(False, "it is being recorded already")
-        room = self._room()
+        try:
+            make_writable(self._folder)
+            room = self._room()
+        except OSError as error:
+            return Answer(False, str(error))
         if room < _LEAST_BYTES:
             return Answer(False, f"there is no room in {self._folder}: delete a recording")
         time = datetime.now().strftime("%Y%m%d-%H%M%S")
@@ -89,11 +94,7 @@ class Recordings:
 
     def _room(self) -> int:
         """Return the bytes that one more recording may have, beside what the running ones may."""
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            free = shutil.disk_usage(self._folder).free
-        except OSError:
-            return 0
+        free = shutil.disk_usage(self._folder).free
         files = self.files()
         written = sum(file.size for file in files if file.is_running)
         to_come = sum(one.most_bytes for one in self._running.values()) - written

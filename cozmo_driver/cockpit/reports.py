@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from ..checkup import PAGE_FILE, REPORT_FILE, archive_of
+from .folders import make_writable
 from .robot_port import Answer
 
 _NAME = re.compile(r"cozmo-checkup-\d{8}-\d{6}")
@@ -24,8 +25,8 @@ class Reports:
         self._folder = folder
 
     def new(self) -> Path:
-        """Return the folder for a report that is to be made."""
-        self._folder.mkdir(parents=True, exist_ok=True)
+        """Return the folder for a report that is to be made. Raises ``OSError``, in words."""
+        make_writable(self._folder)
         return self._folder / datetime.now().strftime("cozmo-checkup-%Y%m%d-%H%M%S")
 
     def names(self) -> list[str]:

@@ -168,7 +168,7 @@ _PERMISSIONS: Mapping[str, Callable[[Any], Any]] = {
 
 
 async def _phone_link(view: View, _: Values) -> Answer:
-    return Answer(True, "", {"url": view.link()})
+    return view.link()
 
 
 _COMMANDS: Mapping[str, Handler] = {

@@ -49,9 +49,9 @@ class View:
         recordings: Recordings,
         *,
         read_only: bool,
-        link: Callable[[], str] = str,
+        link: Callable[[], Answer] = lambda: Answer(True, ""),
     ) -> None:
-        """``link`` returns what a telephone opens, empty where it cannot."""
+        """``link`` answers with the ``url`` that a telephone opens."""
         self.hub, self.robot, self.page = hub, hub.robot, page
         self.recordings, self.read_only, self.link = recordings, read_only, link
         self.running: defaultdict[str, Running] = defaultdict(Running)

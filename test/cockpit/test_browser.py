@@ -47,6 +47,20 @@ def test_a_held_key_drives_and_a_released_one_or_a_lost_page_stops(
     wait_for_standstill(served)
 
 
+_SPEAK_GERMAN = "localStorage.setItem('cozmo-language', 'de'); location.reload()"
+_ASK_IN_VAIN = """async () => {
+    const { ask } = await import("/cockpit/ui.js");
+    await ask("checkup_start", { steps: [], images: true });
+}"""
+
+
+def test_what_the_cockpit_answers_is_said_in_the_pages_language(page: Any) -> None:
+    page.evaluate(_SPEAK_GERMAN)
+    page.get_by_text("verbunden", exact=True).wait_for()
+    page.evaluate(_ASK_IN_VAIN)
+    page.get_by_text("Mindestens einen Schritt wählen").wait_for()
+
+
 def drag(page: Any, selector: str, dx: float, dy: float) -> Any:
     """Put a finger on the middle of an element and move it; return what lifts it."""
     box = page.locator(selector).bounding_box()

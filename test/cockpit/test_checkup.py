@@ -242,6 +242,24 @@ def test_where_no_page_comes_back_it_ends(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert load_report(tmp_path / shown["report"]).ended == "it was interrupted"
 
 
+def test_without_a_place_for_its_report_the_driver_keeps_the_robot(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.touch()
+
+    async def lead() -> tuple[Any, Any]:
+        robot = Lender(1)
+        run = CheckupRun(robot, Reports(home / "checkups"), lambda _: None)
+        run.start("one", ["identity"], with_images=False)
+        while run.has_robot:
+            await asyncio.sleep(0)
+        return run.shown, [name for name, _ in robot.called]
+
+    shown, called = asyncio.run(asyncio.wait_for(lead(), STEPS))
+    said = f"{home / 'checkups'} cannot be written (Not a directory): make it writable"
+    assert said in shown["message"]
+    assert "disconnect" not in called
+
+
 def test_a_program_that_dies_leaves_a_robot_that_stands_and_is_stopped(
     page: Page, served: Served
 ) -> None:

@@ -67,6 +67,15 @@ def test_recordings_together_have_a_limit(tmp_path: Path, monkeypatch: pytest.Mo
     assert "delete a recording" in answer.message
 
 
+def test_a_folder_that_cannot_be_written_is_named_with_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "home").touch()
+    folder, robot = tmp_path / "home" / "recordings", PaperRobot()
+    answer = asyncio.run(Recordings(folder).start(robot))
+    assert not answer.success
+    assert f"{folder} cannot be written (Not a directory): make it writable" in answer.message
+    assert robot.called == []
+
+
 def named(name: str) -> PaperRobot:
     robot = PaperRobot()
     robot.name = name

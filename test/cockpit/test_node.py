@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -120,6 +121,37 @@ def test_in_a_network_the_link_of_the_log_is_needed() -> None:
         with httpx.Client(timeout=TIMEOUT) as guest:
             assert guest.get(f"{url}{token}").status_code == 200
             assert "/cockpit/main.js" in guest.get(url).text
+
+
+def test_a_telephone_gets_the_address_by_which_the_page_was_opened() -> None:
+    options: dict[str, Any] = {"cockpit_port": 0, "robots": "one"}
+    with running_cockpit(cockpit_names="robot.example", **options) as (node, url):
+        token = ADDRESS.search(node.log)[2]  # type: ignore[index]
+        with httpx.Client(timeout=TIMEOUT) as guest:
+            cookie = guest.get(f"{url}{token}").headers["set-cookie"].split(";")[0]
+        proxied = phone_link(url, "https://robot.example", cookie)
+        assert re.fullmatch(r"https://robot\.example/\?token=\S+", proxied["url"])
+        # A telephone could do nothing with the loopback, at which this one listens.
+        here = phone_link(url, url.rstrip("/"), cookie)
+        assert "open this page by the proxy's name" in here["message"]
+
+
+def phone_link(url: str, origin: str, cookie: str) -> dict[str, Any]:
+    """Return what the page of an origin is told, whichever way leads there."""
+    there = urlsplit(url)
+    with websockets.sync.client.connect(
+        f"ws://{urlsplit(origin).netloc}/channel?robot=one&page={os.urandom(16).hex()}",
+        sock=socket.create_connection((there.hostname, there.port)),
+        origin=origin,
+        additional_headers={"cookie": cookie},
+    ) as channel:
+        channel.send(json.dumps({"ask": [1, "phone_link", {}]}))
+        while True:
+            said = json.loads(channel.recv(TIMEOUT))
+            if "answer 1" in said:
+                return dict(said["answer 1"])
+            if "hello" not in said:
+                channel.send(json.dumps({"ack": "text"}))
 
 
 @pytest.mark.covers("cockpit_password_file")

@@ -231,6 +231,33 @@ def test_space_stops_in_a_menu_and_is_a_space_where_text_is_written(page: Any) -
         release(page)
 
 
+def test_space_is_a_controls_own_key_for_who_walks_by_tab(page: Any) -> None:
+    page.get_by_role("tab", name="See").click()
+    layers = page.locator(".cz-layers summary")
+    page.keyboard.press("Tab")
+    layers.press("Space")
+    page.locator(".cz-layers[open]").wait_for()
+    page.get_by_role("tab", name="Express").click()
+    page.locator("cozmo-clips").wait_for()
+    # As of a sound that was chosen, to be listened to here first.
+    page.keyboard.press("Tab")
+    page.locator("audio").evaluate("(it) => (it.hidden = false, it.focus())")
+    page.keyboard.press("Space")
+    page.evaluate(SOME_FRAMES)
+    assert page.get_by_text("Emergency stop.").is_hidden()
+    # Whoever has pointed there walks no longer, and no text is written with a colour.
+    page.locator("input[type=color]").first.evaluate(_POINT_AT)
+    page.keyboard.press("Space")
+    page.get_by_text("Emergency stop.").wait_for()
+
+
+# Without a colour picker, which a click opens.
+_POINT_AT = """(it) => {
+    it.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+    it.focus();
+}"""
+
+
 def test_leaving_full_screen_stops_unless_it_is_by_the_button(page: Any) -> None:
     """By Escape the browser leaves it, and keeps the key to itself."""
     button = page.get_by_role("button", name="Full screen")

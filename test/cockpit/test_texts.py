@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from pathlib import Path
@@ -29,6 +30,31 @@ def test_every_text_is_there_with_its_values(language: str) -> None:
     assert said() - texts.keys() == set()
     for english, other in texts.items():
         assert sorted(VALUE.findall(english)) == sorted(VALUE.findall(other)), english
+
+
+def told() -> set[str]:
+    """Return what the cockpit answers in words of its own, without values in them."""
+    texts: set[str] = set()
+    for file in STATIC.parent.glob("*.py"):
+        tree = ast.parse(file.read_text())
+        names: dict[str, ast.expr] = {}
+        for one in tree.body:
+            if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name):
+                names[one.targets[0].id] = one.value
+        for call in ast.walk(tree):
+            if isinstance(call, ast.Call) and ast.unparse(call.func) == "Answer":
+                text = call.args[1]
+                text = names.get(text.id, text) if isinstance(text, ast.Name) else text
+                if isinstance(text, ast.Constant) and text.value:
+                    texts.add(text.value)
+    return texts
+
+
+@pytest.mark.parametrize("language", ["de", "fr"])
+def test_every_answer_of_the_cockpit_is_there(language: str) -> None:
+    texts = json.loads((STATIC / f"texts.{language}.json").read_text())
+    assert len(told()) > 15
+    assert told() - texts.keys() == set()
 
 
 SPOKEN = re.compile(r'(?:agrees|notices)\(\s*((?:"[^"]*"\s*)+)')

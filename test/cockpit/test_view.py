@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import tempfile
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -63,3 +65,18 @@ async def test_what_is_wrong_with_a_sound_is_said_of_the_users_file() -> None:
     assert answer.message.startswith("letter.txt: a sound is a .wav")
     answer = await play_file(view, "../long.wav", bytes(10_000_001))
     assert answer.message == "long.wav: a sound has 10 MB at most"
+
+
+def test_a_sound_that_cannot_be_kept_is_said_with_where(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "file"))
+    robot = PaperRobot()
+
+    async def play() -> Answer:
+        return await play_file(view_of(robot), "song.wav", b"nonsense")
+
+    answer = asyncio.run(play())
+    assert f"song.wav cannot be written to {tmp_path / 'file'} (Not a directory)" in answer.message
+    assert robot.called == []

@@ -1,4 +1,5 @@
 // The page's WebSocket: feeds from the robot, velocities to it.
+import { t } from "./texts.js";
 
 const UNKNOWN_ROBOT = 4404;
 const LOGGED_OUT = "log in";
@@ -8,7 +9,7 @@ const TICK_MS = 250;
 const LOST_TICKS = 6;
 const RECONNECT_TICKS = 16; // longer than Wi-Fi stalls: what is on its way still arrives
 const PATIENCE_MS = 3000;
-const LOST = { success: false, message: "the connection was lost: try again" };
+const LOST = { success: false, message: t("the connection was lost: try again") };
 const HEADER = 5;
 const UNASKED = new Set(["open", "hello", "wheel", "goal", "checkup", "stopped", "progress"]); // feeds that come without being shown
 const ANSWER = "answer ";
@@ -88,8 +89,9 @@ class Channel {
     this.#waiting.clear();
   }
 
+  // What the server says is English.
   #onAnswer(number, answer) {
-    this.#asked.get(number)?.(answer);
+    this.#asked.get(number)?.({ ...answer, message: t(answer.message) });
     this.#asked.delete(number);
   }
 

@@ -3,6 +3,7 @@ import { t } from "./texts.js";
 import { ask, iconButton, make } from "./ui.js";
 
 const MOST_ROWS = 60;
+const KINDS = { trigger: t("trigger"), group: t("group"), clip: t("clip") };
 const FAVOURITES = "cozmo-favourites";
 
 class Clips extends HTMLElement {
@@ -42,7 +43,7 @@ class Clips extends HTMLElement {
     const star = iconButton(isFavourite ? "star" : "star_border", t("Favourite: {name}", { name }), () => this.#toggle(name));
     star.setAttribute("aria-pressed", isFavourite);
     const play = iconButton("play_arrow", t("Play {name}", { name }), () => ask("play", { name }));
-    const row = make("li", {}, star, make("span", { class: "cz-grow" }, name, make("small", {}, kind)));
+    const row = make("li", {}, star, make("span", { class: "cz-grow" }, name, make("small", {}, KINDS[kind])));
     if (kind === "clip") row.append(this.#film(name, row));
     row.append(play);
     return row;

@@ -25,7 +25,7 @@ class Detections extends FeedElement {
     clearTimeout(this.#timers[feed]);
     if (found.length) this.#timers[feed] = setTimeout(() => this.#show(feed, []), SHOWN_MS);
     this.#found[feed] = found;
-    this.text.textContent = [...this.#found.markers, ...this.#found.faces].map(({ name }) => name || "marker").join(", ");
+    this.text.textContent = [...this.#found.markers, ...this.#found.faces].map(({ name }) => name || t("marker")).join(", ");
     this.#draw();
   }
 

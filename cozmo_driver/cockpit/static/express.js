@@ -88,7 +88,7 @@ function soundFile() {
     const query = new URLSearchParams({ page: pageId, name: file.name });
     try {
       const answer = await (await fetch(`/sound?${query}`, { method: "POST", body: file })).json();
-      if (!answer.success && answer.message) notify(answer.message);
+      if (!answer.success && answer.message) notify(t(answer.message));
     } catch (error) {
       notify(`${file.name}: ${error.message}`);
     }

@@ -4,10 +4,10 @@ import { t } from "./texts.js";
 import { icon, make, setIcon } from "./ui.js";
 
 const LEVELS = [
-  ["check_circle", "ok", "good"],
-  ["warning", "warn", "warning"],
-  ["error", "bad", "error"],
-  ["schedule", "dim", "no news"],
+  ["check_circle", "ok", t("good")],
+  ["warning", "warn", t("warning")],
+  ["error", "bad", t("error")],
+  ["schedule", "dim", t("no news")],
 ];
 const BAD = [2, 1, 3, 0]; // levels, the worst first
 const NO_NEWS = 3;

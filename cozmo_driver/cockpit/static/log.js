@@ -6,6 +6,7 @@ import { make } from "./ui.js";
 
 const MOST_LINES = 200;
 const LEVELS = { 10: "debug", 20: "info", 30: "warning", 40: "error", 50: "fatal" };
+const WORDS = { 10: t("debug"), 30: t("warning"), 40: t("error"), 50: t("fatal") };
 
 class Facts extends FeedElement {
   render() {
@@ -99,7 +100,7 @@ function makeRow({ time, level = 20, name, text }) {
   const date = new Date(1000 * time);
   const clock = make("time", { datetime: date.toISOString(), title: date.toLocaleString() }, date.toLocaleTimeString());
   const row = make("li", { "data-level": level, "data-state": LEVELS[level] ?? "" }, clock);
-  if (level !== 20) row.append(make("b", {}, LEVELS[level] ?? String(level)));
+  if (level !== 20) row.append(make("b", {}, WORDS[level] ?? String(level)));
   if (name) row.append(make("small", {}, name));
   row.append(make("span", {}, text));
   return row;

@@ -8,7 +8,6 @@ import "./parameters.js";
 const PERIOD_MS = 1000;
 const ADVICE = "Nothing comes from the driver: start it with make run, or in the launch file.";
 const STORAGE = "What the app has kept in the robot: skills, unlocked games, known faces, needs, cubes. The command cozmo nv backup makes a file for cozmo nv restore instead.";
-const ONLY_HERE = "This cockpit is for this computer only: start it with make run COCKPIT=0.0.0.0 to open it on a telephone.";
 const RECORDINGS = "All topics of the robot as an MCAP file, which Foxglove and ros2 bag open; pictures as the robot sends them. At most 1 GB each, 4 GB together.";
 
 export function build(panel) {
@@ -44,9 +43,9 @@ function connection() {
 function thisPage() {
   const place = make("div", { class: "cz-qr" });
   const show = async () => {
-    const { url } = await ask("phone_link");
+    const { url, message } = await channel.ask("phone_link");
     if (!url) {
-      place.replaceChildren(dim(t(ONLY_HERE)));
+      place.replaceChildren(dim(t(message)));
       return;
     }
     const { qrCode } = await import("./qr.js");

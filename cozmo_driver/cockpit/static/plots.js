@@ -94,10 +94,10 @@ class Plot {
   constructor({ title, unit, digits, least, lines }) {
     Object.assign(this, { unit, digits, least });
     this.lines = Object.entries(lines).map(([name, [feed, read]]) => new Line(name, feed, read));
-    this.canvas = make("canvas", { height: HEIGHT, role: "img", "aria-label": title });
+    this.canvas = make("canvas", { height: HEIGHT, role: "img", "aria-label": t(title) });
     this.now = make("output");
-    this.title = title;
-    this.root = make("figure", { class: "cz-plot" }, make("figcaption", {}, make("b", {}, t(title)), this.now), this.canvas);
+    this.title = t(title);
+    this.root = make("figure", { class: "cz-plot" }, make("figcaption", {}, make("b", {}, this.title), this.now), this.canvas);
   }
 
   draw(now, colors) {
@@ -141,7 +141,7 @@ class Plot {
     const text = hasValues ? `${texts.join("  ")} ${this.unit}` : t("no value yet");
     if (this.now.textContent === text) return;
     this.now.textContent = text;
-    this.canvas.setAttribute("aria-label", `${this.title}, the last minute; now ${text}`);
+    this.canvas.setAttribute("aria-label", t("{title}, the last minute; now {text}", { title: this.title, text }));
   }
 }
 

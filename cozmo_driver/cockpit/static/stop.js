@@ -3,8 +3,9 @@ import { channel, robotName } from "./channel.js";
 import { t } from "./texts.js";
 import { make } from "./ui.js";
 
-const TEXT_FIELDS = "input:not([type=range]):not([type=checkbox]):not([readonly]), textarea, [contenteditable]";
-const KEY_CONTROLS = "button, input, select, a, [role=tab], [role=switch], [role=slider], [role=option]";
+const TEXT_FIELDS = "input:not([type=range], [type=checkbox], [type=color], [readonly]), textarea, [contenteditable]";
+// What Space presses, unfolds, plays or scrolls.
+const KEY_CONTROLS = "button, input, select, a, summary, audio, .cz-log, [role=tab], [role=switch], [role=slider], [role=option]";
 
 // Whether the user walks through the controls by Tab: then Space and arrows belong to them.
 let walksByKeys = false;
@@ -111,7 +112,7 @@ class Stop extends HTMLElement {
 
   #onDeadline(number) {
     if (number !== this.#pending) return;
-    if (!this.#why) this.#fail(number, "the cockpit does not answer");
+    if (!this.#why) this.#fail(number, "The cockpit does not answer");
     if (this.#isThere && channel.isHeard) this.#ask();
   }
 
@@ -140,7 +141,7 @@ class Stop extends HTMLElement {
 
   #fail(number, why) {
     if (number !== this.#pending) return;
-    this.#why = why;
+    this.#why = t(why);
     this.#show();
   }
 

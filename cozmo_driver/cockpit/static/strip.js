@@ -93,7 +93,7 @@ class Wheel extends FeedElement {
       wheel: ({ holder, name }) => {
         const isMine = holder === "you";
         this.dataset.state = isMine ? "mine" : holder ? "other" : "free";
-        this.text.textContent = isMine ? t("You drive") : holder ? t("{name} drives", { name }) : t("Nobody drives");
+        this.text.textContent = isMine ? t("You drive") : holder ? t("{name} drives", { name: name.replace(/^(this )?(phone|computer)\b/, (device) => t(device)) }) : t("Nobody drives");
         this.title = this.text.textContent;
         this.button.hidden = !holder || isMine || channel.readOnly;
       },
