@@ -138,6 +138,8 @@ async def _look_around(
     await asyncio.to_thread(save_map, output, found)
     worst = 1000 * worst_deviation(found)
     print(f"{output}: {counted(len(found.tags), 'tag')}, the worst within {worst:.0f} mm")
+    for report in localizer.reports:
+        print(report, file=sys.stderr)
     return 0
 
 
