@@ -9,6 +9,7 @@ import numpy as np
 from rcl_interfaces.srv import GetParameters, SetParameters
 from rclpy.event_handler import PublisherEventCallbacks
 from rclpy.parameter import Parameter
+from rclpy.topic_endpoint_info import TopicEndpointInfo
 from sensor_msgs.msg import Image
 
 from cozmo_interfaces.msg import Expression
@@ -32,7 +33,7 @@ _MOODS = {
 }
 _HYSTERESIS = 0.1
 _BLEND_TIME = 0.4
-_TOPIC = "face/expression"
+_TOPIC, _PICTURES = "face/expression", "face/image"
 _FACE_NODE = "cozmo_face"
 _NAMELESS = "_NODE_NAME_UNKNOWN_"
 """The middleware's, for the node of a listener that it has found before the node."""
@@ -89,17 +90,20 @@ class ExpressionPublisher:
     async def _greet(self) -> None:
         """Tell a face node that has just started; what others show meanwhile is theirs.
 
-        A recorder or a viewer of topics comes and goes without that.
+        A face node, whatever its name, draws what it hears; a recorder or a viewer of topics comes
+        and goes without that.
         """
         for _ in range(_LOOKS):
             listeners = self._node.get_subscriptions_info_by_topic(_TOPIC)
-            faces = {tuple(one.endpoint_gid) for one in listeners if one.node_name == _FACE_NODE}
+            drawing = {*map(_whose, self._node.get_publishers_info_by_topic(_PICTURES))}
+            heard = {tuple(one.endpoint_gid): _whose(one) for one in listeners}
+            faces = {one for one, whose in heard.items() if whose in drawing - {None}}
             is_started = not faces <= self._faces
             self._faces = faces
             if is_started and self._is_enabled:
                 self._publish(is_news=True)
-            are_named = all(one.node_name != _NAMELESS for one in listeners)
-            if are_named and len(listeners) >= self._publisher.get_subscription_count():
+            # What a face node draws on may be found after what it listens to.
+            if len(faces) >= self._publisher.get_subscription_count():
                 break
             await asyncio.sleep(_LOOK_PERIOD)
 
@@ -111,6 +115,12 @@ class ExpressionPublisher:
             self._publisher.publish(Expression(name=wanted, blend_time=_BLEND_TIME))
 
 
+def _whose(endpoint: TopicEndpointInfo) -> tuple[str, str] | None:
+    """Return namespace and name of its node, None where they are not found yet."""
+    name = endpoint.node_name
+    return None if name == _NAMELESS else (endpoint.node_namespace, name)
+
+
 _FRAME = "display_link"
 _DARK = np.zeros((DISPLAY_HEIGHT, DISPLAY_WIDTH), np.uint8)
 
@@ -120,7 +130,7 @@ class PicturePublisher:
 
     def __init__(self, context: NodeContext) -> None:
         self._context = context
-        self._publisher = context.node.create_publisher(Image, "face/image", COMMAND)
+        self._publisher = context.node.create_publisher(Image, _PICTURES, COMMAND)
         client = context.node.create_client
         self._get = client(GetParameters, f"{_FACE_NODE}/get_parameters")
         self._set = client(SetParameters, f"{_FACE_NODE}/set_parameters")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..link import with_timeout
-from ..perception import Mount, as_gray, load_mount, save_mount
+from ..perception import Mount, as_gray, check_mount, forget_mount, load_mount, save_mount
 from ..robot import (
     CameraCalibration,
     Image,
@@ -26,6 +27,8 @@ from ..robot import (
 )
 from .analysis import Floats
 from .surveying import CalibrationRefused
+
+_log = logging.getLogger(__name__)
 
 Gray: TypeAlias = npt.NDArray[np.uint8]
 
@@ -179,7 +182,7 @@ def keep_lens(
     """Store a lens by the serial number, ``stored`` being the robot's own. Raises ``OSError``.
 
     The middle of the image goes on showing the same: what was learnt of the camera's angles is
-    turned with it.
+    turned with it, or forgotten where no robot has what comes out.
     """
     kept = load_robot_calibration(directory, serial)
     before = [kept.value(name, getattr(stored, name)) for name in LENS]
@@ -187,7 +190,14 @@ def keep_lens(
     save_robot_calibration(directory, serial, kept.with_values(lens))
     if learnt is not None:
         mount = turned(learnt.mount, before, [lens[name].value for name in LENS])
-        save_mount(directory, serial, replace(learnt, mount=mount))
+        learnt = replace(learnt, mount=mount)
+        try:
+            check_mount(learnt)
+        except ValueError as error:
+            forget_mount(directory, serial)
+            _log.warning("how the camera looks is learnt anew: with this lens, %s", error)
+        else:
+            save_mount(directory, serial, learnt)
 
 
 def turned(mount: Mount, before: Sequence[float], after: Sequence[float]) -> Mount:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,14 +28,16 @@ def learnt_templates() -> list[Template]:
 
 
 @asynccontextmanager
-async def open_perception(bench: Bench) -> AsyncIterator[RobotPerception]:
+async def open_perception(
+    bench: Bench, templates: Sequence[Template] = ()
+) -> AsyncIterator[RobotPerception]:
     """Search the camera's images during the block; of its mount nothing is used or kept.
 
     Images have the lens that the robot stores. A mount that was learnt belongs to the lens that
     was measured, and what is learnt here would spoil it.
     """
     with TemporaryDirectory() as folder:
-        seen = RobotPerception(bench.robot, learnt_templates(), directory=Path(folder))
+        seen = RobotPerception(bench.robot, templates, directory=Path(folder))
         async with bench.camera(is_auto=True), seen as perception:
             yield perception
 

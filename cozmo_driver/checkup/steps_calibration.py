@@ -10,7 +10,7 @@ from ..robot import Robot, RobotError, data_directory
 from .bench import Bench
 from .calibrating import ROOM, CalibrationResult, keep_calibration, measure
 from .guard import Guard, Interruption
-from .seeing import open_perception
+from .seeing import learnt_templates, open_perception
 from .step import Motion, Quantity, Result, Step, Verdict, failed, skipped
 from .surveying import CalibrationRefused
 
@@ -42,7 +42,7 @@ async def calibrate(
 
 
 async def _calibrate(bench: Bench) -> Result:
-    async with open_perception(bench) as perception:
+    async with open_perception(bench, learnt_templates()) as perception:
         try:
             result = await measure(bench.robot, perception, _untold)
         except CalibrationRefused as error:

@@ -17,7 +17,7 @@ from ..robot import (
 )
 from .analysis import deviation, mean
 from .bench import Bench
-from .seeing import FINDING, first_cube, open_perception
+from .seeing import FINDING, first_cube, learnt_templates, open_perception
 from .step import Motion, Picture, Quantity, Result, Step, Verdict, skipped
 
 _LISTEN = 5.0
@@ -99,7 +99,7 @@ async def _cube(bench: Bench) -> Result:
     picture: tuple[Picture, ...] = ()
     # m in all, and up to the last look that saw the cube.
     driven = driven_seen = 0.0
-    async with open_perception(bench) as perception:
+    async with open_perception(bench, learnt_templates()) as perception:
         name, nameless = await first_cube(perception)
         if not name:
             what = f"{nameless} markers without a name" if nameless else "no marker of a cube"

@@ -137,6 +137,8 @@ async def _look_around(
     found = await asyncio.to_thread(learnt, localizer, origin)
     await asyncio.to_thread(save_map, output, found)
     print(f"{output}: {describe(found)}")
+    for report in localizer.reports:
+        print(report, file=sys.stderr)
     return 0
 
 

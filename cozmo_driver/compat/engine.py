@@ -22,7 +22,14 @@ from ..animation import Player, Speech, load_assets
 from ..face import NEUTRAL, render
 from ..link import LoopThread, with_timeout
 from ..manipulation import RobotManipulator
-from ..perception import TEMPLATES_FILE, Detections, LocatedObject, RobotPerception, load_templates
+from ..perception import (
+    TEMPLATES_FILE,
+    Detections,
+    LocatedObject,
+    RobotPerception,
+    TemplateFileError,
+    load_templates,
+)
 from ..planning import Box
 from ..protocol import NotConnected
 from ..robot import (
@@ -275,7 +282,11 @@ class Engine:
 
     async def _look(self) -> None:
         path = data_directory() / TEMPLATES_FILE
-        templates = await asyncio.get_running_loop().run_in_executor(None, load_templates, path)
+        try:
+            templates = await asyncio.to_thread(load_templates, path)
+        except TemplateFileError as error:
+            _log.warning("%s", error)
+            templates = []
         perception = RobotPerception(self.robot, templates)
         await self._stack.enter_async_context(perception)
         for take in (self._on_detections, self.faces.on_detections):

@@ -92,19 +92,17 @@ class Album:
         if name == CHARGER:
             self._docked = None
         self._views.forget(name)
-        kept = [
-            replace(one, sightings=tuple(seen for seen in one.sightings if seen.name != name))
-            for one in self._pictures
-        ]
-        self._pictures = [one for one in kept if one.sightings]
+        self._pictures = _without({name}, self._pictures)
 
-    def solve(self, base: MapFilter, robot: Matrix) -> MapFilter | None:
+    def solve(
+        self, base: MapFilter, robot: Matrix, doubted: Set[str] = frozenset()
+    ) -> MapFilter | None:
         """Return what fits best to all of it; None where nothing does, or nothing was seen.
 
         ``base``: the landmarks of the map that is extended, and what was known of the robot at
-        first; ``robot``: its state as it is believed to be now.
+        first; ``robot``: its state as it is believed to be now; ``doubted``: what is left out.
         """
-        states, pictures = list(self._states), list(self._pictures)
+        states, pictures = list(self._states), _without(doubted, self._pictures)
         pictures = pictures[:: -(-len(pictures) // _MOST) or 1]
         docked = None if CHARGER in base.places else self._docked
         # Contacts tell better where the charger is than its marker.
@@ -137,6 +135,15 @@ class Album:
             if not (variances[:3].max() < _SPREAD**2 and variances[3:].max() < _ANGLE**2):
                 known.remove(name)
         return known
+
+
+def _without(names: Set[str], pictures: Sequence[_Picture]) -> list[_Picture]:
+    """Return the pictures of anything else, with that alone."""
+    kept = [
+        replace(one, sightings=tuple(seen for seen in one.sightings if seen.name not in names))
+        for one in pictures
+    ]
+    return [one for one in kept if one.sightings]
 
 
 def _looks(

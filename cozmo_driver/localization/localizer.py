@@ -102,9 +102,11 @@ class Localizer:
     def learnt_map(self, origin: str = "") -> TagMap:
         """Return what fits best to all that was seen since ``learn``; it takes some seconds.
 
-        ``origin``: landmark at the map's origin, looking along x. Raises ``KeyError`` for none.
+        Without landmarks that hang twice. ``origin``: the one at the map's origin, looking along x.
+        Raises ``KeyError`` for none.
         """
-        return self._mapping.learnt(self._new_filter(self._history.last), self._filter, origin)
+        base, doubted = self._new_filter(self._history.last), frozenset(self._trust.banned)
+        return self._mapping.learnt(base, self._filter, origin, doubted)
 
     @property
     def sizes(self) -> dict[str, float]:

@@ -185,18 +185,19 @@ def learnt(localizer: Localizer, origin: str) -> TagMap:
 
     It takes up to some seconds. Raises ``RobotError``.
     """
+    doubts = "".join(f"; {one}" for one in localizer.reports)
     try:
         known = localizer.learnt_map(origin)
     except KeyError:
         text = f"{origin} was not placed; these were: {', '.join(localizer.tag_map.tags)}"
-        raise RobotError(Reason.NOT_SEEN, text) from None
+        raise RobotError(Reason.NOT_SEEN, text + doubts) from None
     if not known.tags:
         text = "no tag was placed: print some with cozmo vision print --tags 12 --size 60"
-        raise RobotError(Reason.NOT_SEEN, text)
+        raise RobotError(Reason.NOT_SEEN, text + doubts)
     # A filter that has diverged may have no numbers at all.
     if not all(np.abs(one.pose).max() <= FARTHEST for one in known.tags.values()):
         text = "where the tags are does not fit together; begin where several are in sight"
-        raise RobotError(Reason.NOT_SEEN, text)
+        raise RobotError(Reason.NOT_SEEN, text + doubts)
     return known
 
 

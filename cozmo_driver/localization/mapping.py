@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Sequence
+from collections.abc import Container, Sequence, Set
 
 import numpy as np
 
@@ -107,15 +107,19 @@ class Mapping:
         if self.album is not None:
             self.album.dock(state, known.robot[X : YAW + 1])
 
-    def learnt(self, base: MapFilter, known: MapFilter, origin: str) -> TagMap:
+    def learnt(self, base: MapFilter, known: MapFilter, origin: str, doubted: Set[str]) -> TagMap:
         """Return the map by all that was seen, or as the filter has it, where that is all.
 
-        ``base``: a filter that is new.
+        ``base``: a filter that is new; ``doubted``: landmarks that are left out.
         """
-        if self.album is not None and (solved := self.album.solve(base, known.robot)) is not None:
+        known, album = known.copy(), self.album
+        for one in (base, known):
+            for name in doubted & one.places.keys():
+                one.remove(name)
+        if album is not None and (solved := album.solve(base, known.robot, doubted)) is not None:
             known = solved
-            self.sizes.update(self.album.sizes)
-            if self.album.has_docked and CHARGER not in known.places:
+            self.sizes.update(album.sizes)
+            if album.has_docked and CHARGER not in known.places:
                 self.add_charger(known, DOCKED)
                 bind_to_charger(known, is_known=True)
         return self.map_in(known, origin) if origin else self.tag_map(known)

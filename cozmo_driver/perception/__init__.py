@@ -23,7 +23,7 @@ from .detection.template_file import (
     save_templates,
 )
 from .detection.templates import Template
-from .kept_mount import check_mount, load_mount, save_mount
+from .kept_mount import check_mount, forget_mount, load_mount, save_mount
 from .perception import CUBE_NAMES, CameraFrame, Perception, observations_of
 from .robot_perception import Detections, RobotPerception
 from .world.frames import (

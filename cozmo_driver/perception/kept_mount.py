@@ -144,6 +144,11 @@ def load_mount(directory: Path, serial: int) -> LearntMount | None:
     return learnt
 
 
+def forget_mount(directory: Path, serial: int) -> None:
+    """Take away what was learnt of a robot. Raises ``OSError``."""
+    mount_path(directory, serial).unlink(missing_ok=True)
+
+
 def save_mount(directory: Path, serial: int, learnt: LearntMount) -> None:
     """Write the file in one step. Raises ``OSError``."""
     document = {

@@ -145,10 +145,10 @@ class MapActions:
             # The pose may have been one on the map that the older goal did not finish.
             self._check_start(goal)
             looking = self._look_around(goal, spots, step, timeout)
-            known = await self._learn_map(goal, looking, file, origin)
+            known, doubts = await self._learn_map(goal, looking, file, origin)
         goal.result.file, goal.result.tags = str(file), len(known.tags)
         goal.result.worst_deviation = worst_deviation(known)
-        return f"{file}: {describe(known)}"
+        return "; ".join((f"{file}: {describe(known)}", *doubts))
 
     def _check_start(self, goal: Goal) -> None:
         if goal.request.is_extended and not self._part.localizer.estimate.is_known:
@@ -157,11 +157,14 @@ class MapActions:
 
     async def _learn_map(
         self, goal: Goal, looking: Awaitable[None], file: Path, origin: str
-    ) -> TagMap:
-        """Return the map that is used and kept in the file then; else the one before is used."""
+    ) -> tuple[TagMap, list[str]]:
+        """Return the map that is used and kept in the file then, and what was doubted meanwhile.
+
+        Else the one before is used.
+        """
         part, is_extended = self._part, goal.request.is_extended
         before = part.localizer.tag_map, part.file, part.localizer.settings
-        known, is_kept = before[0], False
+        known, doubts, is_kept = before[0], list[str](), False
         if not is_extended:
             part.use_map(TagMap(), None, replace(before[2], starts_at_origin=True))
         part.learn()
@@ -171,12 +174,12 @@ class MapActions:
             known = await asyncio.to_thread(learnt, part.localizer, origin)
             with _as_refusal(file):
                 save_map(file, known)
-            is_kept = True
+            doubts, is_kept = [str(one) for one in part.localizer.reports], True
         finally:
             # What was begun and not finished is no map to drive by.
             used = (known, file, before[2]) if is_kept else before
             part.use_map(*used, is_same_frame=is_extended)
-        return known
+        return known, doubts
 
     async def _look_around(self, goal: Goal, spots: int, step: float, timeout: float) -> None:
         localizer = self._part.localizer

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from cozmo_driver.robot import (
     load_robot_calibration,
 )
 from cozmo_driver.robot.camera.calibration import DEFAULT_CALIBRATION
+from cozmo_driver.robot_bounds import MOUNT_BOUND
 
 from ..robot.hands import act
 from ..robot.virtual import in_virtual_time
@@ -124,3 +126,19 @@ def test_a_lens_is_kept_and_the_middle_of_the_image_stays_where_it_is(tmp_path: 
         mount.pitch - math.atan((120 - was.cy) / was.fy), abs=1e-6
     )
     assert kept.mount.roll == mount.roll
+
+
+def test_a_camera_that_a_lens_turns_farther_than_any_is_learnt_anew(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    mount = Mount(0.0, 0.0, -0.9 * MOUNT_BOUND)
+    save_mount(tmp_path, SERIAL, LearntMount(mount, (0.001, 0.001, 0.001), 9))
+    stored = replace(DEFAULT_CALIBRATION, cx=160.0)
+    values = {"fx": stored.fx, "fy": stored.fy, "cx": 170.0, "cy": stored.cy}
+    lens = {name: Measurement(value, 0.5, "a test") for name, value in values.items()}
+    keep_lens(tmp_path, SERIAL, lens, stored)
+    assert load_robot_calibration(tmp_path, SERIAL).measured == lens
+    (told,) = caplog.messages
+    assert "learnt anew: with this lens, the camera's yaw is -5" in told
+    assert load_mount(tmp_path, SERIAL) is None
+    assert caplog.messages == [told], "it is told once"

@@ -137,15 +137,18 @@ async def test_in_dim_light_it_is_seen_and_the_camera_is_as_it_was_afterwards(wo
 
 
 @in_virtual_time(emulated())
-async def test_what_was_learnt_and_is_damaged_is_told(world, templates_file):
+async def test_what_was_learnt_of_cubes_and_is_damaged_is_told_where_cubes_are_looked_for(
+    world, templates_file
+):
     templates_file.parent.mkdir()
     templates_file.write_text("{}")
-    checkup = Checkup(world.robot, Helper(world), chosen_steps(STEPS, ["cube"]))
+    checkup = Checkup(world.robot, Helper(world), chosen_steps(STEPS, ["cube", "charger"]))
     await checkup.run()
 
     found = checkup.outcomes["cube"].result
     assert found.verdict is Verdict.SKIPPED
     assert found.sentence.startswith(f"{templates_file} is damaged")
+    assert checkup.outcomes["charger"].result.verdict is Verdict.PASSED
 
 
 def test_the_command_follows_the_light(monkeypatch):

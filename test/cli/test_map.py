@@ -6,9 +6,11 @@ from pathlib import Path
 
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.ground_truth import ground_truth
+from cozmo_driver.emulator.world import World
+from cozmo_driver.emulator.world.layout_file import layout_of
 from cozmo_driver.localization import load_map
 
-from .command import ROOT, run
+from .command import ROOT, run, started
 
 TAGS = ROOT / "config" / "maps" / "landmarks_tags.yaml"
 
@@ -25,3 +27,21 @@ def test_who_carries_the_robot_is_not_driven_away_from(folder: Path) -> None:
     assert after.pose == before.pose
     assert code == 0, errors
     assert load_map(output).tags.keys() == load_map(TAGS).tags.keys()
+
+
+def test_a_number_that_hangs_twice_is_told_and_not_on_the_map(folder: Path) -> None:
+    output, twin = folder / "more.yaml", "4x4_50:8"
+    printed = {"size": [0.01, 0.08, 0.08], "gray": 235, "tags": [{"tag": twin, "size": 0.06}]}
+    boxes = [{"x": 0.35, "y": y, "yaw": 0, **printed} for y in (-0.06, 0.06)]
+    floor = [{"rectangle": [-0.5, -0.5, 0.5, 0.5], "pattern": "wood"}]
+    layout = layout_of({"name": "desk", "floor": floor, "boxes": boxes}, "desk")
+    with running_emulator(calibration_time=0.0, world=World(layout)) as emulator:
+        where = ("--robot", "127.0.0.1", "--port", emulator.port)
+        words = ("--map", TAGS, "--output", output, "--by-hand", "4")
+        with started("map", "learn", *words, *where) as process:
+            emulator.wait_for(lambda state: "ImageRequest" in state.received)
+            emulator.call(lambda firmware: firmware.joints.head.move_to(0.0, 2.0, 20.0))
+            code, _, errors = process.end()
+    assert code == 0, errors
+    assert errors.splitlines()[-1] == f"{twin} is in two places: a number may hang in one only"
+    assert load_map(output).tags.keys() == load_map(TAGS).tags.keys() - {twin}

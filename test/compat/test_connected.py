@@ -5,11 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from cozmo_driver.compat.sdk.conn import CozmoConnection, EvtConnected, EvtRobotFound
 from cozmo_driver.compat.sdk.event import Event
 from cozmo_driver.compat.sdk.objects import (
+    CustomObjectMarkers,
+    CustomObjectTypes,
     EvtObjectConnectChanged,
     EvtObjectMovingStarted,
     EvtObjectMovingStopped,
@@ -17,6 +22,8 @@ from cozmo_driver.compat.sdk.objects import (
 from cozmo_driver.compat.sdk.robot import EvtRobotReady, EvtRobotStateUpdated, Robot
 from cozmo_driver.compat.sdk.sync import Side
 from cozmo_driver.emulator import Identity, RunningEmulator, running_emulator
+from cozmo_driver.perception import TEMPLATES_FILE
+from cozmo_driver.robot import data_directory
 
 CUBE, OTHER = 0xC1000011, 0xC1000099
 """Both of kind 1."""
@@ -101,6 +108,25 @@ def test_a_cube_tells_that_it_is_lost_and_that_it_is_back() -> None:
             ]
 
     run(program)
+
+
+def test_damaged_drawings_of_cubes_are_told_once_and_all_else_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    drawings = data_directory() / TEMPLATES_FILE
+    drawings.parent.mkdir()
+    drawings.write_text("{}")
+
+    async def program(emulator: RunningEmulator, told: list[Event]) -> None:
+        async with connected(emulator, told) as robot:
+            kinds = CustomObjectTypes.CustomType00, CustomObjectTypes.CustomType01
+            markers = CustomObjectMarkers.Circles2, CustomObjectMarkers.Circles3
+            for kind, marker in zip(kinds, markers, strict=True):
+                assert await robot.world.define_custom_cube(kind, marker, 44.0, 25.0, 25.0)
+
+    run(program)
+    assert sum(str(drawings) in message for message in caplog.messages) == 1
 
 
 def test_a_second_cube_of_a_kind_that_is_only_heard_hides_none() -> None:

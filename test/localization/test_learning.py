@@ -140,6 +140,25 @@ def test_a_tag_that_is_moved_meanwhile_does_not_spoil_the_map_that_is_made():
     assert_each_true(known, map_errors(known, room.tags))
 
 
+@pytest.mark.parametrize("given", [TagMap(), room_map()], ids=["made", "extended"])
+def test_a_number_that_hangs_twice_is_left_out_of_the_map(given):
+    room = Room(1)
+    localizer = Localizer(given, Settings(starts_at_origin=not given.tags))
+    localizer.learn()
+    drive(localizer, room, 60)
+    twin = "4x4_50:4"
+    assert twin in localizer.tag_map.tags
+    images = (seen for _, seen in room.run(60) if seen is not None)
+    [one] = next(found for seen in images if (found := [s for s in seen if s.name == twin]))
+    localizer.on_odometry(room.step(0.0, 0.0))
+    localizer.on_sightings(room.now, [one, one])
+    assert [(one.name, one.doubt) for one in localizer.reports] == [(twin, Doubt.TWICE)]
+    known = localizer.learnt_map()
+    assert twin not in known.tags
+    assert len(known.tags) >= 5
+    assert_each_true(known, map_errors(known, room.tags))
+
+
 def test_a_tag_that_was_placed_before_stays_on_the_map_that_is_extended():
     room = Room(1)
     localizer = Localizer(

@@ -36,7 +36,7 @@ from cozmo_driver.robot import CubeEvent as CubeTap
 from cozmo_driver.robot import Pose2D, Reason, RobotError
 from cozmo_driver.ros.context import NodeContext, to_time
 from cozmo_driver.ros.parameter_set import ParameterSet
-from cozmo_driver.ros.topics import EVENT, SENSOR
+from cozmo_driver.ros.topics import COMMAND, EVENT, SENSOR
 from cozmo_interfaces.msg import (
     BackpackLights,
     ConnectionState,
@@ -219,7 +219,8 @@ def test_a_picture_is_shown_instead_of_the_face_node_s_and_given_back(
         assert not world.graph.get("enabled", "cozmo_face")
 
 
-def test_a_face_node_that_starts_later_is_told_the_expression() -> None:
+@pytest.mark.parametrize("name_of_face", ["cozmo_face", "own_face"])
+def test_a_face_node_that_starts_later_is_told_the_expression(name_of_face: str) -> None:
     with running_graph() as graph, bodily(graph) as alone:
 
         async def express(name: str) -> None:
@@ -232,7 +233,8 @@ def test_a_face_node_that_starts_later_is_told_the_expression() -> None:
 
         names = cycle(("Sadness", "Boredom"))
         alone.run(express("Happiness"))
-        with running_graph(graph.namespace, "cozmo_face") as started:
+        with running_graph(graph.namespace, name_of_face) as started:
+            started.node.create_publisher(Image, "face/image", COMMAND)
             expressions = started.listen(Expression, "face/expression")
             expressions.wait_for(lambda message: message.name == "Happiness")
             # What it shows by now may be somebody else's, whoever begins and ends to listen.

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 import pytest
@@ -128,3 +130,23 @@ def test_a_known_file_that_opencv_cannot_use_is_refused(
     path = tmp_path / "model.onnx"
     with pytest.raises(FaceModelError, match=why):
         kind(path, (write(path),))
+
+
+@pytest.mark.parametrize(("place", "why"), [("missing", "No such file"), ("full", "No space")])
+def test_a_model_that_cannot_be_copied_for_opencv_is_refused_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str, why: str
+) -> None:
+    path = tmp_path / "model.onnx"
+    model = networks.write_detector(path)
+    if place == "missing":
+        monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
+    else:
+        # Every write to it fails, as on a full disk.
+        monkeypatch.setattr(tempfile, "NamedTemporaryFile", lambda **_: _full())
+    with pytest.raises(FaceModelError, match=f"cannot be written: .*{why}"):
+        YuNet(path, (model,))
+    assert path.exists()
+
+
+def _full() -> IO[bytes]:
+    return open("/dev/full", "wb")

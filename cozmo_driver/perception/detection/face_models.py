@@ -160,15 +160,19 @@ def _load(path: Path, known: tuple[ModelFile, ...], make: Callable[[str], _Made]
             f"{path} is not {names} of OpenCV's model zoo: its SHA-256 is {digest[:16]}..."
         )
     # What was checked is what is loaded, whatever happens to the user's file meanwhile.
-    with tempfile.NamedTemporaryFile(suffix=".onnx") as checked:
-        checked.write(data)
-        checked.flush()
-        try:
+    try:
+        with tempfile.NamedTemporaryFile(suffix=".onnx") as checked:
+            checked.write(data)
+            checked.flush()
             return make(checked.name)
-        except (AttributeError, cv2.error) as error:
-            raise FaceModelError(
-                f"OpenCV {cv2.__version__} cannot use {path}, it needs {model.versions}: "
-                f"{str(error).splitlines()[0][:200]}"
-            ) from None
-        except FaceModelError as error:
-            raise FaceModelError(f"{path} cannot be used: {error}") from None
+    except (AttributeError, cv2.error) as error:
+        raise FaceModelError(
+            f"OpenCV {cv2.__version__} cannot use {path}, it needs {model.versions}: "
+            f"{str(error).splitlines()[0][:200]}"
+        ) from None
+    except FaceModelError as error:
+        raise FaceModelError(f"{path} cannot be used: {error}") from None
+    except OSError as error:
+        raise FaceModelError(
+            f"{path} cannot be loaded: its copy for OpenCV cannot be written: {error}"
+        ) from None
