@@ -102,6 +102,23 @@ def test_a_standing_robot_is_as_certain_as_it_was():
     driven = tracker.update(state(time=1.0, pose=Pose2D(0.1)))
     assert variances(driven) > (0.0, 0.0)
     assert variances(tracker.update(state(time=3600.0, pose=Pose2D(0.1)))) == variances(driven)
+    # Its heading wanders, by 3e-5 rad from state to state.
+    for step in range(3000):
+        pose = Pose2D(0.1, 0.0, 3e-4 * math.sin(step / 10))
+        stands = tracker.update(state(time=3600.0 + 0.03 * step, pose=pose))
+    assert variances(stands) == variances(driven)
+
+
+def test_turns_count_however_slow_they_are():
+    def turned(seconds):
+        tracker, steps = OdometryTracker(), round(seconds / 0.03)
+        for step in range(steps + 1):
+            pose = Pose2D(0.0, 0.0, 0.5 * step / steps)
+            odometry = tracker.update(state(time=0.03 * step, pose=pose))
+        return variances(odometry)
+
+    assert turned(500.0) == pytest.approx(turned(0.3), rel=0.01)
+    assert turned(500.0)[1] == pytest.approx(1e-3 * 0.5, rel=0.01)
 
 
 def test_slip_and_lifting_cost_certainty_once_and_for_good():
