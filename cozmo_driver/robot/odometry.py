@@ -178,6 +178,7 @@ class OdometryTracker:
     def update(self, state: RobotState, *, is_slipping: bool = False) -> Odometry:
         """Return the odometry after a state, of a robot whose treads slip or not."""
         key = (state.origin_id, state.frame_id)
+        is_still = False
         is_frozen = state.off_treads is not OffTreads.ON_TREADS
         if self._key is None and self._last is not None:
             self._doubt(self._last, state.time)
@@ -197,8 +198,10 @@ class OdometryTracker:
             here = self._followed(state.pose)
             self.uncertainty.move(self.pose, here)
             self.pose = here
+            is_still = (state.pose.x, state.pose.y) == (self._own.x, self._own.y)
         self._own = state.pose
-        linear = (state.left_wheel_speed + state.right_wheel_speed) / 2
+        # After a stop the speeds of its last moment are reported for 0.2 s (spec 18).
+        linear = 0.0 if is_still else (state.left_wheel_speed + state.right_wheel_speed) / 2
         linear *= self._calibration.distance_scale
         angular = self._turn_rate(state) * self._calibration.turn_scale
         return self._odometry(state.time, linear, angular, False, scale)
