@@ -18,6 +18,9 @@ _TURN = 1e-3
 found. The gyro errs by 1.3 % of a turn, to the other side in turns to the other side."""
 _STEADY = 0.002
 """Of a turn: by how much the gyroscope errs beside its scale. An estimate."""
+_SWING = 1e-3
+"""To both sides, in which a heading that swings does not count as turning, rad: of a robot that
+stands it wanders within 0.0003, after a stop by 0.0005 (spec 18). Slow turns leave it, too."""
 SLIP = 0.05, 0.05
 """Standard deviations, m and rad: slip is noticed up to half a second late, at 0.1 m/s."""
 _TURNED = 0.1
@@ -48,6 +51,8 @@ class PoseUncertainty:
 
     def reset(self) -> None:
         self._position = self._heading = self._turn_variance = 0.0
+        self._swing = 0.0
+        """How far the heading is from that up to which turns are counted."""
 
     @property
     def position_variance(self) -> float:
@@ -79,9 +84,12 @@ class PoseUncertainty:
 
         The errors of the heading that turns cause are in ``_DISTANCE``, others lead astray from it.
         """
-        a, b = before.compose(DRIVE_CENTER), after.compose(DRIVE_CENTER)
+        a = _center(before, before.yaw - self._swing)
+        swing = self._swing + math.remainder(after.yaw - before.yaw, 2 * math.pi)
+        self._swing = min(max(swing, -_SWING), _SWING)
+        b = _center(after, after.yaw - self._swing)
         self._position += (_DISTANCE + self._heading) * math.dist((a.x, a.y), (b.x, b.y))
-        turned = abs(math.remainder(after.yaw - before.yaw, 2 * math.pi))
+        turned = abs(swing - self._swing)
         # Of one turn around as by the scale's deviation, as ``_TURN`` is by that of all robots.
         measured = 2 * math.pi * (self.turn_deviation**2 + _STEADY**2)
         self._turn_variance += min(_TURN, measured) * turned
@@ -90,6 +98,10 @@ class PoseUncertainty:
         """Add what moved the robot unseen: standard deviations, m and rad."""
         self._position += position
         self._heading = min(self._heading + heading, _ANY_HEADING)
+
+
+def _center(origin: Pose2D, yaw: float) -> Pose2D:
+    return Pose2D(origin.x, origin.y, yaw).compose(DRIVE_CENTER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +178,7 @@ class OdometryTracker:
     def update(self, state: RobotState, *, is_slipping: bool = False) -> Odometry:
         """Return the odometry after a state, of a robot whose treads slip or not."""
         key = (state.origin_id, state.frame_id)
+        is_still = False
         is_frozen = state.off_treads is not OffTreads.ON_TREADS
         if self._key is None and self._last is not None:
             self._doubt(self._last, state.time)
@@ -185,8 +198,10 @@ class OdometryTracker:
             here = self._followed(state.pose)
             self.uncertainty.move(self.pose, here)
             self.pose = here
+            is_still = (state.pose.x, state.pose.y) == (self._own.x, self._own.y)
         self._own = state.pose
-        linear = (state.left_wheel_speed + state.right_wheel_speed) / 2
+        # After a stop the speeds of its last moment are reported for 0.2 s (spec 18).
+        linear = 0.0 if is_still else (state.left_wheel_speed + state.right_wheel_speed) / 2
         linear *= self._calibration.distance_scale
         angular = self._turn_rate(state) * self._calibration.turn_scale
         return self._odometry(state.time, linear, angular, False, scale)

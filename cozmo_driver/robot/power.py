@@ -35,13 +35,16 @@ class Power:
     async def off(self) -> None:
         """Stop everything, switch the robot off, and stay disconnected (spec 09 §7).
 
-        An operation of the storage is ended first. Raises ``Refused`` with nothing sent, and
-        ``RobotError`` when the robot stays on, or is gone without having confirmed.
+        An operation of the storage is ended first, in which the robot stands. Raises ``Refused``
+        with nothing sent, and ``RobotError`` when it stays on, or is gone without having confirmed.
         """
         self._check()
+        with self._motion.standing("the robot is being switched off"):
+            await self._off()
+
+    async def _off(self) -> None:
         async with self._storage.paused():
             self._check()
-            self._motion.stop()
             ordinal = self._session.send(messages.ShutdownRobot(_NO_CONTENT))
             is_confirmed = await self._is_acknowledged(ordinal)
             if not await self._is_silent():

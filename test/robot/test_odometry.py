@@ -102,6 +102,23 @@ def test_a_standing_robot_is_as_certain_as_it_was():
     driven = tracker.update(state(time=1.0, pose=Pose2D(0.1)))
     assert variances(driven) > (0.0, 0.0)
     assert variances(tracker.update(state(time=3600.0, pose=Pose2D(0.1)))) == variances(driven)
+    # Its heading wanders, by 3e-5 rad from state to state.
+    for step in range(3000):
+        pose = Pose2D(0.1, 0.0, 3e-4 * math.sin(step / 10))
+        stands = tracker.update(state(time=3600.0 + 0.03 * step, pose=pose))
+    assert variances(stands) == variances(driven)
+
+
+def test_turns_count_however_slow_they_are():
+    def turned(seconds):
+        tracker, steps = OdometryTracker(), round(seconds / 0.03)
+        for step in range(steps + 1):
+            pose = Pose2D(0.0, 0.0, 0.5 * step / steps)
+            odometry = tracker.update(state(time=0.03 * step, pose=pose))
+        return variances(odometry)
+
+    assert turned(500.0) == pytest.approx(turned(0.3), rel=0.01)
+    assert turned(500.0)[1] == pytest.approx(1e-3 * 0.5, rel=0.01)
 
 
 def test_slip_and_lifting_cost_certainty_once_and_for_good():
@@ -160,10 +177,11 @@ def test_the_velocity_comes_from_the_treads_and_the_heading():
     for step in range(12):
         # It swings by 5 mrad and turns, from the sixth state on.
         yaw = 0.005 * (-1) ** step + 1.5 * 0.03 * max(0, step - 5)
+        x = 0.04 * 0.03 * step
         odometry = tracker.update(
             state(
                 robot_time=0.03 * step,
-                pose=Pose2D(0.0, 0.0, yaw),
+                pose=Pose2D(x, 0.0, yaw),
                 left_wheel_speed=0.02,
                 right_wheel_speed=0.06,
             )
@@ -172,3 +190,29 @@ def test_the_velocity_comes_from_the_treads_and_the_heading():
         rates.append(odometry.angular_velocity)
     assert max(map(abs, rates[3:6])) < 0.12
     assert rates[9:] == pytest.approx([1.5] * 3, abs=0.12)
+
+
+def test_a_robot_that_stopped_has_no_speed_though_it_reports_that_of_its_last_moment():
+    # As a real one ends a drive at 30 mm/s (spec 18): x in mm, yaw, speeds of the treads in mm/s.
+    recorded = [
+        (24.628, 0.00404, 27, 28),
+        (25.497, 0.00516, 29, 27),
+        (26.192, 0.00393, 19, 14),
+        (26.253, 0.00346, 8, 14),
+        (26.253, 0.00328, 8, 14),
+        (26.253, 0.00331, 8, 14),
+        (26.192, 0.00339, 0, 14),
+        (26.192, 0.00339, 0, 0),
+    ]
+    tracker, speeds = OdometryTracker(), []
+    for step, (x, yaw, left, right) in enumerate(recorded):
+        odometry = tracker.update(
+            state(
+                robot_time=0.03 * step,
+                pose=Pose2D(x / 1000, 0.0, yaw),
+                left_wheel_speed=left / 1000,
+                right_wheel_speed=right / 1000,
+            )
+        )
+        speeds.append(round(1000 * odometry.linear_velocity, 1))
+    assert speeds == [27.5, 28.0, 16.5, 11.0, 0.0, 0.0, 7.0, 0.0]

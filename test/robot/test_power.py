@@ -66,11 +66,20 @@ async def test_a_robot_that_is_gone_before_it_confirms_may_be_on(world):
 
 
 @in_virtual_time(QUICK, allow_power_off=True, storage=StorageOptions(allow_write=True))
-async def test_an_entry_that_is_being_changed_is_changed_to_the_end_first(world):
+async def test_an_entry_that_is_being_changed_is_changed_to_the_end_while_the_robot_stands(world):
     album, content = NVEntryTag.FACE_ALBUM_DATA, bytes(range(256)) * 255
     writing = asyncio.ensure_future(world.robot.storage.write(album, content, f"{int(album):#x}"))
-    await world.until(lambda: world.firmware.storage.written_blocks >= 3)
-    await world.robot.power.off()
+    world.robot.motion.drive(0.1, 0.0)
+    await world.until(
+        lambda: world.firmware.storage.written_blocks >= 3 and world.firmware.wheels.moving
+    )
+    going_off = asyncio.ensure_future(world.robot.power.off())
+    await world.until(lambda: not world.firmware.wheels.moving)
+    assert not writing.done()
+    for move in (lambda: world.robot.motion.drive(0.1, 0.0), world.robot.motion.check):
+        with fails(Reason.BUSY, Refused):
+            move()
+    await going_off
     assert (await writing).changed
     assert world.firmware.storage.get(album) == content
     assert world.firmware.session.is_off

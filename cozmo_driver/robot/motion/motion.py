@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import math
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from ...protocol import AnimTrackFlag, messages
 from ..calibration import RobotCalibration
@@ -44,6 +45,7 @@ HOLD_TEXT = (
 _SILENCE = "no state comes from the robot; with the next one it drives on"
 _STOPPING_TIME = 2.0
 _LONGEST_STEP = 0.3
+_MOVING_TRACKS = AnimTrackFlag.HEAD | AnimTrackFlag.LIFT | AnimTrackFlag.BODY
 
 
 class Motion:
@@ -65,6 +67,8 @@ class Motion:
         self.holds_after_pickup = False
         """Whether the robot may not drive when it was carried, until ``end_hold``."""
         self._is_held = False
+        self._refusal = ""
+        """Why nothing may move: what ``standing`` was told."""
         self.silences = 0
         """Times that the treads were stopped because no state came."""
         self.on_stop: Signal[bool] = Signal()
@@ -144,6 +148,18 @@ class Motion:
         self._forget_speeds()
         self._safety.stop(messages.StopAllMotors())
 
+    @contextlib.contextmanager
+    def standing(self, why: str) -> Iterator[None]:
+        """Stop everything and refuse every movement with ``why`` while the block runs."""
+        self.stop()
+        self._refusal = why
+        self.tracks.hold(why, _MOVING_TRACKS)
+        try:
+            yield
+        finally:
+            self._refusal = ""
+            self.tracks.hold(why, AnimTrackFlag(0))
+
     def claim_wheels(
         self,
         what: str,
@@ -197,9 +213,7 @@ class Motion:
         self._safety.stop(messages.StopAllMotors())
         self._abort_all(Reason.ESTOP, "the emergency stop was latched")
         self._forget_speeds()
-        self.tracks.hold(
-            "emergency stop", AnimTrackFlag.HEAD | AnimTrackFlag.LIFT | AnimTrackFlag.BODY
-        )
+        self.tracks.hold("emergency stop", _MOVING_TRACKS)
         self.on_stop.emit(True)
 
     def release_stop(self) -> None:
@@ -229,12 +243,12 @@ class Motion:
     def check(self) -> None:
         if self.is_stopped:
             raise Refused(Reason.ESTOP, "the emergency stop is latched; call release_stop first")
+        if self._refusal:
+            raise Refused(Reason.BUSY, self._refusal)
         is_starting = self._session.state.phase is Phase.INITIALIZING
         if self._session.calibration.is_running and (self._session.is_ready or is_starting):
-            raise Refused(
-                Reason.NOT_CALIBRATED,
-                "head or lift are being calibrated; this takes about a second",
-            )
+            text = "head or lift are being calibrated; this takes about a second"
+            raise Refused(Reason.NOT_CALIBRATED, text)
         self._session.check_ready()
 
     def check_wheels(self, *, is_hold_ignored: bool = False) -> None:
