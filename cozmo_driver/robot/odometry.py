@@ -30,7 +30,7 @@ _ANY_HEADING = math.pi / math.sqrt(3)
 """Standard deviation of a heading that nothing is known of, rad."""
 _CARRIED = 0.5, _ANY_HEADING
 """As of slip: as far as an arm reaches, and whichever way round."""
-_UNLINKED = 5.0
+UNLINKED = 5.0
 """s that a robot goes on driving as it did after it heard the last of the driver (spec 01 §5)."""
 _BEND = 0.2
 """Standard deviation of what unequal treads turn a robot whose driving nobody trims, rad/m. An
@@ -209,7 +209,7 @@ class OdometryTracker:
     def _doubt(self, last: RobotState, time: float) -> None:
         """Count in that the treads may have gone on as in ``last``, for as long as they can."""
         left, right = last.left_wheel_speed, last.right_wheel_speed
-        unseen = min(_UNLINKED, max(0.0, time - last.time))
+        unseen = min(UNLINKED, max(0.0, time - last.time))
         driven = abs(left + right) / 2 * unseen
         turned = abs(right - left) / EFFECTIVE_TRACK_WIDTH * unseen
         self.uncertainty.disturb(driven, turned + _BEND * driven)

@@ -93,6 +93,19 @@ def test_a_little_forward_does_not_let_the_robot_creep_back():
     assert not limit.is_exhausted
 
 
+def test_a_turn_in_which_the_link_was_lost_is_no_reversing():
+    """Treads that turn the robot in place jitter; nobody knows for how long the link was gone."""
+    limit, treads = (
+        BackupLimit(lambda: 0.1),
+        {"left_wheel_speed": -0.051, "right_wheel_speed": 0.049},
+    )
+    limit.update(state(**treads), Owner.TOPIC)
+    limit.update(state(time=PERIOD, pose=Pose2D(-3e-5), **treads), Owner.TOPIC)
+    limit.update(state(time=300.0, origin_id=2), Owner.NONE)
+    assert not limit.is_exhausted
+    assert limit.reversed < 0.01
+
+
 def test_the_newer_claim_wins_and_the_older_one_halts_and_fails():
     async def scenario():
         wheels = Actuator("wheels")

@@ -232,6 +232,20 @@ async def test_short_stalls_of_the_link_do_not_add_up(world, stall):
     assert (statistics.underruns, statistics.dropped, statistics.streams) == (0, 0.0, 1)
 
 
+@in_virtual_time()
+async def test_stalls_that_the_speed_made_up_for_cost_nothing(world):
+    stream = world.robot.audio.stream
+    pushing = asyncio.ensure_future(push_live(world, tone(16000, 275.0), 16000, [320]))
+    await world.pass_time(5.0)
+    for _ in range(6):
+        hold_back(world, world.loop.time() + 0.45)
+        await world.pass_time(45.0)
+    await pushing
+    await silent(world)
+    statistics = stream.statistics
+    assert (statistics.missed, statistics.underruns, statistics.silent_frames) == (0.0, 0, 0)
+
+
 @pytest.mark.parametrize(("before", "meanwhile"), [(8.0, 0.0), (4.0, 6.0)])
 @in_virtual_time(audio=AudioStreamOptions(end_after=60.0))
 async def test_what_is_sent_at_once_is_heard_whole_in_spite_of_a_stall(world, before, meanwhile):

@@ -11,6 +11,7 @@ from ..calibration import RobotCalibration
 from ..data import RobotState
 from ..errors import check_range
 from ..geometry import EFFECTIVE_TRACK_WIDTH, MAX_WHEEL_ACCELERATION, MAX_WHEEL_SPEED, MAX_YAW_RATE
+from ..odometry import UNLINKED
 from .claims import Owner
 
 _ABSURD = 1e6
@@ -158,7 +159,8 @@ class BackupLimit:
             return traveled[0]
         # How far it went until it counted anew is unknown. Up to the limit: from there it reverses
         # over no ground but what it drives forward first.
-        gone = max(0.0, -_speed(last)) * (state.time - last.time) if self._was_backing else 0.0
+        unseen = min(UNLINKED, max(0.0, state.time - last.time))
+        gone = max(0.0, -_speed(last)) * unseen if self._was_backing else 0.0
         return -min(gone, max(0.0, self._limit() - self.reversed))
 
 

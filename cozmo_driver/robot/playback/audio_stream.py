@@ -239,9 +239,10 @@ class AudioStream:
         if now > self._dry_at and not self._is_over(now):
             if self._arrived < _LIVE * (now - self._asked_at) * SAMPLE_RATE:
                 self._late += min(self._arrived, round((now - self._dry_at) * SAMPLE_RATE))
-            # The speed has made up for some of it.
-            excess = round((self.delay - self._options.latency) * SAMPLE_RATE)
-            late = min(self._late, excess)
+            # The speed has made up for some of it. The robot ran dry, whatever old reports, that
+            # were held back, say of what it still has.
+            waiting = len(self._tail) + len(self._queue)
+            late = min(self._late, waiting - round(self._options.latency * SAMPLE_RATE))
             if late > STALL * SAMPLE_RATE:
                 missed = len(self._queue.get(late)) / SAMPLE_RATE
                 self.statistics.missed += missed
