@@ -39,6 +39,8 @@ class Senses:
 
     time: float
     is_connected: bool = True
+    is_starting: bool = False
+    """A robot is there, and what it can play is not known yet."""
     off_treads: OffTreads = OffTreads.ON_TREADS
     is_picked_up: bool = False
     is_on_charger: bool = False
@@ -55,6 +57,10 @@ class Senses:
     is_moving: bool = False
     is_carrying: bool = False
     pose: Pose2D = Pose2D()
+
+    @property
+    def is_gone(self) -> bool:
+        return not (self.is_connected or self.is_starting)
 
     @property
     def is_off_ground(self) -> bool:

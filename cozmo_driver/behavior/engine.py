@@ -144,7 +144,7 @@ class Engine:
         """Run what is requested; return how often it ran to its end. Raises ``RequestEnded``."""
         if not self.is_enabled:
             raise RequestEnded(Reason.NOT_ALLOWED, "the personality is switched off")
-        if not self.situation.senses.is_connected:
+        if self.situation.senses.is_gone:
             raise RequestEnded(Reason.NOT_CONNECTED, "there is no robot")
         self._executor.accept(request)
         self._choose_at = -math.inf
@@ -212,7 +212,7 @@ class Engine:
         if self._executor.run is not None:
             await self._executor.end(why, reason=reason)
             self.trace.add(now, "suspend", "", why)
-        if is_lost or not self.is_enabled:
+        if self.situation.senses.is_gone or not self.is_enabled:
             self._executor.fail_request(reason, why)
         self._resume = None
         self.activities.leave(why)

@@ -101,15 +101,17 @@ class RosSenses:
 
     def _update(self, now: float) -> Senses:
         news = dict(self._news(now))
-        is_here = self.is_linked and self.is_known and now - self._odometry_at < _SILENCE
-        if not news and is_here is self._senses.is_connected:
-            return self._senses
+        is_linked = self.is_linked and now - self._odometry_at < _SILENCE
+        is_here, is_starting = is_linked and self.is_known, is_linked and not self.is_known
+        before = self._senses
+        if not news and (is_here, is_starting) == (before.is_connected, before.is_starting):
+            return before
         self._messages = replace(self._messages, **news)
         try:
-            return senses_of(self._messages, now, is_here)
+            return replace(senses_of(self._messages, now, is_here), is_starting=is_starting)
         except ValueError as error:
             self._context.log.warning(f"what the driver tells is not understood: {error}")
-            return replace(self._senses, is_connected=False)
+            return replace(before, is_connected=False)
 
     def _news(self, now: float) -> Iterator[tuple[str, Any]]:
         """Take what has come, by the fields of ``SensorMessages``."""

@@ -77,7 +77,7 @@ class CockpitNode:
         port = parameters["emulator_port"]
         world = EmulatedWorld(DEFAULT_HOST, port) if port else None
         self._robots = {self._own: RosRobot(self._context, self._own, world)}
-        self._sessions = None
+        self._sessions, self._has_proxy = None, bool(names)
         if password or names or not security.is_loopback(host):
             self._sessions = security.Sessions(password, self._log_link)
         self._cockpit = cockpit = app.Cockpit(
@@ -167,7 +167,7 @@ class CockpitNode:
                 return Answer(False, _NO_NETWORK)
             origin = self._origin(host)
             if addresses.is_here_only(origin):
-                return Answer(False, _BEHIND_A_PROXY)
+                return Answer(False, _BEHIND_A_PROXY if self._has_proxy else _HERE_ONLY)
         token = self._sessions.token
         return Answer(True, "", {"url": f"{origin}/?token={token}" if token else f"{origin}/"})
 

@@ -283,6 +283,17 @@ async def test_without_a_robot_nothing_is_begun_nor_kept_for_the_next_one():
 
 
 @in_virtual_time
+async def test_a_robot_whose_clips_are_not_known_yet_is_waited_for():
+    async with Home() as home:
+        home.body.feel(is_connected=False, is_starting=True)
+        asked = asyncio.ensure_future(home.engine.run_behavior("Alone_Think"))
+        await asyncio.sleep(3.0)
+        assert not asked.done()
+        home.body.feel(is_connected=True, is_starting=False)
+        assert await asyncio.wait_for(asked, 30.0) == 1
+
+
+@in_virtual_time
 async def test_a_behaviour_that_breaks_is_told_and_life_goes_on():
     async def break_down(life):
         raise ZeroDivisionError("by mistake")

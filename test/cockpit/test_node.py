@@ -159,13 +159,17 @@ def test_a_password_is_read_from_its_file(tmp_path: Path) -> None:
     file = tmp_path / "password"
     file.write_text("correct horse\n")
     with (
-        running_cockpit(cockpit_port=0, cockpit_password_file=file) as (_, url),
+        running_cockpit(cockpit_port=0, robots="one", cockpit_password_file=file) as (_, url),
         httpx.Client(timeout=TIMEOUT) as guest,
     ):
         assert guest.get(url).headers["location"] == "/login"
         form, headers = {"password": "correct horse"}, {"origin": url.rstrip("/")}
         assert guest.post(f"{url}login", data=form, headers=headers).status_code == 200
         assert "/cockpit/main.js" in guest.get(url).text
+        cookie = "; ".join(f"{name}={value}" for name, value in guest.cookies.items())
+        # There is no proxy that a telephone could go through.
+        here = phone_link(url, url.rstrip("/"), cookie)
+        assert here["message"].startswith("This cockpit is for this computer only")
 
 
 def test_a_browser_logs_in_by_the_form_and_out(browser: Any, tmp_path: Path) -> None:

@@ -251,6 +251,14 @@ def test_space_is_a_controls_own_key_for_who_walks_by_tab(page: Any) -> None:
     page.get_by_text("Emergency stop.").wait_for()
 
 
+def test_space_stops_on_a_log_that_is_at_its_end(page: Any) -> None:
+    page.get_by_role("tab", name="Manage").click()
+    page.keyboard.press("Tab")
+    page.locator(".cz-log").first.focus()
+    page.keyboard.press("Space")
+    page.get_by_text("Emergency stop.").wait_for()
+
+
 # Without a colour picker, which a click opens.
 _POINT_AT = """(it) => {
     it.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));

@@ -148,7 +148,9 @@ class _MemoryMatch:
         while not turn.is_over:
             # Whoever does nothing loses a life in each turn; the robot's own may take a minute.
             await table.tick()
-            if not reacting.done():
+            if reacting.done():
+                reacting.result()  # what failed ends the game
+            else:
                 turn.wait(table.now)
             for tap in table.take_taps(with_weaker=False):
                 table.on_player()

@@ -4,8 +4,8 @@ import { t } from "./texts.js";
 import { make } from "./ui.js";
 
 const TEXT_FIELDS = "input:not([type=range], [type=checkbox], [type=color], [readonly]), textarea, [contenteditable]";
-// What Space presses, unfolds, plays or scrolls.
-const KEY_CONTROLS = "button, input, select, a, summary, audio, .cz-log, [role=tab], [role=switch], [role=slider], [role=option]";
+// What Space presses, unfolds or plays.
+const KEY_CONTROLS = "button, input, select, a, summary, audio, [role=tab], [role=switch], [role=slider], [role=option]";
 
 // Whether the user walks through the controls by Tab: then Space and arrows belong to them.
 let walksByKeys = false;
@@ -15,7 +15,14 @@ addEventListener("keydown", (event) => event.key === "Tab" && (walksByKeys = tru
 const isWithin = (event, selector) => event.target instanceof Element && event.target.closest(selector) !== null;
 
 export function belongsToControl(event) {
-  return isWithin(event, TEXT_FIELDS) || (walksByKeys && isWithin(event, KEY_CONTROLS));
+  return isWithin(event, TEXT_FIELDS) || (walksByKeys && (isWithin(event, KEY_CONTROLS) || scrollsLog(event)));
+}
+
+// A log that is short, or at its end as while it follows, has nothing to do for Space.
+function scrollsLog(event) {
+  const log = event.target instanceof Element ? event.target.closest(".cz-log") : null;
+  if (!log) return false;
+  return event.shiftKey ? log.scrollTop > 0 : log.scrollTop + log.clientHeight < log.scrollHeight - 1;
 }
 
 // Escape leaves full screen, and no page gets that key: leaving it stops, unless it is by a button.

@@ -19,6 +19,7 @@ from cozmo_driver.behavior.games.memory_match import (
     lit_time,
     recall,
 )
+from cozmo_driver.robot import Reason, RobotError
 
 from ..paper import own_triggers
 from .players import PROMPT, Radio, Table, play_game
@@ -216,3 +217,28 @@ def test_taps_while_the_robot_still_reacts_to_the_pattern_count():
     assert states[-1][1].player_points == 3
     first, _ = next(one for one in body.diary if one[1].startswith("play MemoryMatchReact"))
     assert any(first < time < first + 1.0 for _, time in body.truth)
+
+
+class Interrupted(Quick):
+    """The robot's reaction to the pattern is ended by somebody else."""
+
+    async def play(self, trigger, **flags):
+        await super().play(trigger, **flags)
+        if trigger.startswith("MemoryMatchReact"):
+            self.failed_at = self.loop.time()
+            raise RobotError(Reason.SUPERSEDED, "another clip")
+
+    def tap_next(self, delay):
+        pass
+
+
+def test_a_reaction_that_fails_ends_the_game_at_once():
+    people = []
+
+    def person():
+        people.append(Interrupted(1, PROMPT))
+        return people[-1]
+
+    with pytest.raises(RobotError, match="another clip"):
+        play_game(memory_match, person, {"level": 1}, 1)
+    assert people[0].loop.time() - people[0].failed_at < 1.0
