@@ -62,7 +62,7 @@ class Bodily:
     """A body and the loop it is used in."""
 
     def __init__(self, graph: Graph, thread: LoopThread) -> None:
-        self.thread = thread
+        self.thread, self.node = thread, graph.node
         context = NodeContext(graph.node, thread, ParameterSet(graph.node, BEHAVIOR_PARAMETERS))
         self.face = ExpressionPublisher(context)
         self.body = RosBody(context, load_library(), self.face.show)
@@ -158,6 +158,13 @@ def test_what_the_driver_refuses_fails_with_its_reason(body: Bodily) -> None:
 def test_lights_are_shown_and_given_back(world: World, body: Bodily) -> None:
     backpack = world.graph.listen(BackpackLights, "backpack_lights")
     cube_lights = world.graph.listen(CubeLights, "cube_lights")
+    lights = [one for one in body.node.publishers if one.topic_name.endswith("_lights")]
+    assert len(lights) == 2
+
+    def is_heard() -> bool:  # by the driver and by this test
+        return all(one.get_subscription_count() == 2 for one in lights)
+
+    wait_until(is_heard, "the lights are not heard")
     cubes = world.graph.listen(CubeArray, "cubes", LATCHED)
     known = cubes.wait_for(lambda message: any(cube.is_connected for cube in message.cubes)).cubes
     cube = next(cube.factory_id for cube in known if cube.is_connected)
