@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import threading
 import zipfile
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -15,6 +17,8 @@ from .state_recorder import STATES_FILE, drop_pictures
 PAGE_FILE, TRAFFIC_FILE = "report.html", "traffic.pcap"
 _MODE = 0o644
 _MOST_PICTURE = 1 << 20
+_changing = threading.Lock()
+"""Held over each change of a report, which begins with what the one before has left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,19 +87,28 @@ def leave_out(folder: Path, names: Collection[str]) -> None:
     Nor is that in the zip any more. Raises ``ReportError``, ``OSError``, and ``ValueError`` for
     what is no image of it.
     """
-    kept = pictures_of(folder)
-    if unknown := set(names) - set(kept):
-        raise ValueError(f"{folder} has no image {', '.join(sorted(unknown))}")
-    report = load_report(folder)
-    steps = [
-        replace(step, pictures={n: c for n, c in step.pictures.items() if n not in names})
-        for step in report.steps
-    ]
-    files = {name: read_whole(folder / name, _MOST_PICTURE) for name in kept if name not in names}
-    has_states = (folder / STATES_FILE).exists()
-    if has_states:
-        drop_pictures(folder / STATES_FILE, names)
-    others = (STATES_FILE,) if has_states else ()
-    save_report(replace(report, steps=tuple(steps)), folder, Files(files, others))
-    for name in names:
-        (folder / name).unlink()
+    with _changing:
+        there = pictures_of(folder)
+        if unknown := set(names) - set(there):
+            raise ValueError(f"{folder} has no image {', '.join(sorted(unknown))}")
+        report = load_report(folder)
+        steps = [
+            replace(step, pictures={n: c for n, c in step.pictures.items() if n not in names})
+            for step in report.steps
+        ]
+        kept = [name for step in steps for name in step.pictures if name in there]
+        files = {name: read_whole(folder / name, _MOST_PICTURE) for name in kept}
+        has_states = (folder / STATES_FILE).exists()
+        if has_states:
+            drop_pictures(folder / STATES_FILE, names)
+        others = (STATES_FILE,) if has_states else ()
+        save_report(replace(report, steps=tuple(steps)), folder, Files(files, others))
+        for name in names:
+            (folder / name).unlink()
+
+
+def delete_report(folder: Path) -> None:
+    """Delete a report and its zip. Raises ``OSError``."""
+    with _changing:
+        shutil.rmtree(folder)
+        archive_of(folder).unlink(missing_ok=True)
