@@ -70,22 +70,23 @@ def archive_of(folder: Path) -> Path:
 
 
 def pictures_of(folder: Path) -> dict[str, str]:
-    """Return captions by the names of the images that a report has. Raises ``ReportError``."""
-    named = [step.pictures for step in load_report(folder).steps]
-    return {
-        name: caption
-        for pictures in named
-        for name, caption in pictures.items()
-        # A damaged report names no other file.
-        if (folder / name).parent == folder / "images" and (folder / name).is_file()
-    }
+    """Return captions by the names of the images in a report's folder. Raises ``ReportError``.
+
+    One that the report does not name, as where the disk was full while it was left out, has none.
+    """
+    steps = load_report(folder).steps
+    captions = {name: caption for step in steps for name, caption in step.pictures.items()}
+    files = [f"images/{path.name}" for path in sorted((folder / "images").glob("*.jpg"))]
+    found = captions | {name: "" for name in files if name not in captions}
+    # A damaged report names no other file.
+    return {name: caption for name, caption in found.items() if name in files}
 
 
 def leave_out(folder: Path, names: Collection[str]) -> None:
     """Make a report anew without some images, in none of its files but the traffic.
 
-    Nor is that in the zip any more. Raises ``ReportError``, ``OSError``, and ``ValueError`` for
-    what is no image of it.
+    Nor is that in the zip any more. Where it fails, there is no zip, and a second call completes
+    the first. Raises ``ReportError``, ``OSError``, and ``ValueError`` for what is no image of it.
     """
     with _changing:
         there = pictures_of(folder)
@@ -98,13 +99,16 @@ def leave_out(folder: Path, names: Collection[str]) -> None:
         ]
         kept = [name for step in steps for name in step.pictures if name in there]
         files = {name: read_whole(folder / name, _MOST_PICTURE) for name in kept}
+        # First: nobody sends the image with it, and a full disk has room for the new one.
+        archive_of(folder).unlink(missing_ok=True)
         has_states = (folder / STATES_FILE).exists()
         if has_states:
             drop_pictures(folder / STATES_FILE, names)
         others = (STATES_FILE,) if has_states else ()
         save_report(replace(report, steps=tuple(steps)), folder, Files(files, others))
+        # Last: what is a file yet can be left out again.
         for name in names:
-            (folder / name).unlink()
+            (folder / name).unlink(missing_ok=True)
 
 
 def delete_report(folder: Path) -> None:

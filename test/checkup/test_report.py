@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import errno
 import json
 import math
 import threading
@@ -237,3 +238,20 @@ def test_a_report_that_is_deleted_while_an_image_is_left_out_is_gone(folder, mon
         leaving.result()
 
     assert list(folder.parent.iterdir()) == []
+
+
+def test_an_image_is_left_out_once_the_disk_has_room_and_in_no_zip_before(folder, monkeypatch):
+    def fail(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr(report_files, "pack", fail)
+        with pytest.raises(OSError, match="No space left"):
+            leave_out(folder, [ONE])
+    assert not folder.with_name(f"{NAME}.zip").exists()
+    # It is there to be left out again.
+    assert set(pictures_of(folder)) == set(IMAGES)
+
+    leave_out(folder, [ONE])
+    assert shown_in(folder, ONE) == set()
+    assert shown_in(folder, TWO) >= {f"zip: {NAME}/{TWO}", f"zip: {NAME}/report.html"}
