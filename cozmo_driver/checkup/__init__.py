@@ -24,6 +24,7 @@ from .report_files import (
     TRAFFIC_FILE,
     Files,
     archive_of,
+    delete_report,
     leave_out,
     pack,
     pictures_of,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import threading
 import zipfile
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -15,6 +17,8 @@ from .state_recorder import STATES_FILE, drop_pictures
 PAGE_FILE, TRAFFIC_FILE = "report.html", "traffic.pcap"
 _MODE = 0o644
 _MOST_PICTURE = 1 << 20
+_changing = threading.Lock()
+"""Held over each change of a report, which begins with what the one before has left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,36 +70,49 @@ def archive_of(folder: Path) -> Path:
 
 
 def pictures_of(folder: Path) -> dict[str, str]:
-    """Return captions by the names of the images that a report has. Raises ``ReportError``."""
-    named = [step.pictures for step in load_report(folder).steps]
-    return {
-        name: caption
-        for pictures in named
-        for name, caption in pictures.items()
-        # A damaged report names no other file.
-        if (folder / name).parent == folder / "images" and (folder / name).is_file()
-    }
+    """Return captions by the names of the images in a report's folder. Raises ``ReportError``.
+
+    One that the report does not name, as where the disk was full while it was left out, has none.
+    """
+    steps = load_report(folder).steps
+    captions = {name: caption for step in steps for name, caption in step.pictures.items()}
+    files = [f"images/{path.name}" for path in sorted((folder / "images").glob("*.jpg"))]
+    found = captions | {name: "" for name in files if name not in captions}
+    # A damaged report names no other file.
+    return {name: caption for name, caption in found.items() if name in files}
 
 
 def leave_out(folder: Path, names: Collection[str]) -> None:
     """Make a report anew without some images, in none of its files but the traffic.
 
-    Nor is that in the zip any more. Raises ``ReportError``, ``OSError``, and ``ValueError`` for
-    what is no image of it.
+    Nor is that in the zip any more. Where it fails, there is no zip, and a second call completes
+    the first. Raises ``ReportError``, ``OSError``, and ``ValueError`` for what is no image of it.
     """
-    kept = pictures_of(folder)
-    if unknown := set(names) - set(kept):
-        raise ValueError(f"{folder} has no image {', '.join(sorted(unknown))}")
-    report = load_report(folder)
-    steps = [
-        replace(step, pictures={n: c for n, c in step.pictures.items() if n not in names})
-        for step in report.steps
-    ]
-    files = {name: read_whole(folder / name, _MOST_PICTURE) for name in kept if name not in names}
-    has_states = (folder / STATES_FILE).exists()
-    if has_states:
-        drop_pictures(folder / STATES_FILE, names)
-    others = (STATES_FILE,) if has_states else ()
-    save_report(replace(report, steps=tuple(steps)), folder, Files(files, others))
-    for name in names:
-        (folder / name).unlink()
+    with _changing:
+        there = pictures_of(folder)
+        if unknown := set(names) - set(there):
+            raise ValueError(f"{folder} has no image {', '.join(sorted(unknown))}")
+        report = load_report(folder)
+        steps = [
+            replace(step, pictures={n: c for n, c in step.pictures.items() if n not in names})
+            for step in report.steps
+        ]
+        kept = [name for step in steps for name in step.pictures if name in there]
+        files = {name: read_whole(folder / name, _MOST_PICTURE) for name in kept}
+        # First: nobody sends the image with it, and a full disk has room for the new one.
+        archive_of(folder).unlink(missing_ok=True)
+        has_states = (folder / STATES_FILE).exists()
+        if has_states:
+            drop_pictures(folder / STATES_FILE, names)
+        others = (STATES_FILE,) if has_states else ()
+        save_report(replace(report, steps=tuple(steps)), folder, Files(files, others))
+        # Last: what is a file yet can be left out again.
+        for name in names:
+            (folder / name).unlink(missing_ok=True)
+
+
+def delete_report(folder: Path) -> None:
+    """Delete a report and its zip. Raises ``OSError``."""
+    with _changing:
+        shutil.rmtree(folder)
+        archive_of(folder).unlink(missing_ok=True)

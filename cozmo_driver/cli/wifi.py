@@ -123,8 +123,8 @@ def _connect(arguments: argparse.Namespace) -> int:
         words = ["type", "wifi", "con-name", profile, "ifname", interface or "*", "ssid", name]
         network_manager.run("connection", "add", *words, *settings)
     else:
-        if interface:
-            settings += ["connection.interface-name", interface]
+        # Empty is any: the adapter that it was saved with may be gone.
+        settings += ["connection.interface-name", interface]
         network_manager.run("connection", "modify", "id", profile, *settings)
     try:
         _activate(profile, interface, password)

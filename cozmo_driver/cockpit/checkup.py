@@ -77,7 +77,9 @@ async def without(view: View, values: Values) -> Answer:
 
 
 async def delete(view: View, values: Values) -> Answer:
-    return view.refusal() or view.hub.checkup.reports.delete(text_of(values["name"]))
+    if refusal := view.refusal():
+        return refusal
+    return await asyncio.to_thread(view.hub.checkup.reports.delete, text_of(values["name"]))
 
 
 COMMANDS: Mapping[str, Callable[[View, Values], Awaitable[Answer]]] = {

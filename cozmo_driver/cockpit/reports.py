@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from datetime import datetime
 from pathlib import Path
 
-from ..checkup import PAGE_FILE, REPORT_FILE, archive_of
+from ..checkup import PAGE_FILE, REPORT_FILE, archive_of, delete_report
 from .folders import make_writable
 from .robot_port import Answer
 
@@ -56,8 +55,7 @@ class Reports:
         if folder is None:
             return Answer(False, f"there is no report {name[:80]}")
         try:
-            shutil.rmtree(folder)
-            archive_of(folder).unlink(missing_ok=True)
+            delete_report(folder)
         except OSError as error:
             return Answer(False, f"{folder}: {error.strerror}")
         return Answer(True, f"{name} is deleted")

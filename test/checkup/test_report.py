@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import base64
+import contextlib
+import errno
 import json
 import math
+import threading
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -18,11 +26,15 @@ from cozmo_driver.checkup import (
     Series,
     Step,
     Verdict,
+    leave_out,
     load_report,
     load_salt,
+    pictures_of,
+    report_files,
     report_of,
     save_report,
 )
+from cozmo_driver.cockpit.reports import Reports
 from cozmo_driver.installation import home
 
 from ..robot.virtual import in_virtual_time
@@ -152,3 +164,94 @@ def test_what_is_no_file_of_json_is_refused(tmp_path):
         path.write_text(text)
         with pytest.raises(ReportError):
             load_report(path)
+
+
+IMAGES = {
+    f"images/naming_{name}.jpg": b"\xff\xd8" + 40 * name.encode()
+    for name in ("one", "two", "three")
+}
+ONE, TWO, THREE = IMAGES
+NAME = "cozmo-checkup-20250102-030405"
+MEETING = 0.5
+"""s that a call waits at most for another that it may have to go before."""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Have the folder of a report with three images, and its zip."""
+    place = tmp_path / NAME
+
+    @in_virtual_time()
+    async def write(world):
+        report = await report_on(world)
+        (step,) = report.steps
+        captioned = replace(step, pictures={name: f"<{name}>" for name in IMAGES})
+        save_report(replace(report, steps=(captioned,)), place, Files(IMAGES))
+
+    write()
+    return place
+
+
+def shown_in(folder: Path, name: str) -> set[str]:
+    """Return the files, in the folder and in the zip, that name an image or have it."""
+    parts = (name.encode(), IMAGES[name], base64.b64encode(IMAGES[name]))
+    files = {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    with contextlib.suppress(FileNotFoundError), zipfile.ZipFile(f"{folder}.zip") as archive:
+        files |= {f"zip: {one}": archive.read(one) for one in archive.namelist()}
+    return {
+        place
+        for place, content in files.items()
+        if place.endswith(name) or any(part in content for part in parts)
+    }
+
+
+def test_images_that_are_left_out_at_the_same_time_are_all_gone(folder, monkeypatch):
+    both = threading.Barrier(2)
+
+    def save(*arguments):
+        with contextlib.suppress(threading.BrokenBarrierError):
+            both.wait(MEETING)
+        return save_report(*arguments)
+
+    monkeypatch.setattr(report_files, "save_report", save)
+    with ThreadPoolExecutor() as threads:
+        list(threads.map(leave_out, [folder, folder], [[ONE], [TWO]]))
+
+    assert shown_in(folder, ONE) == shown_in(folder, TWO) == set()
+    assert list(pictures_of(folder)) == [THREE]
+
+
+def test_a_report_that_is_deleted_while_an_image_is_left_out_is_gone(folder, monkeypatch):
+    saving, deleted = threading.Event(), threading.Event()
+
+    def save(*arguments):
+        saving.set()
+        deleted.wait(MEETING)
+        return save_report(*arguments)
+
+    monkeypatch.setattr(report_files, "save_report", save)
+    with ThreadPoolExecutor() as threads:
+        leaving = threads.submit(leave_out, folder, [ONE])
+        assert saving.wait(10)
+        assert Reports(folder.parent).delete(NAME).success
+        deleted.set()
+        leaving.result()
+
+    assert list(folder.parent.iterdir()) == []
+
+
+def test_an_image_is_left_out_once_the_disk_has_room_and_in_no_zip_before(folder, monkeypatch):
+    def fail(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr(report_files, "pack", fail)
+        with pytest.raises(OSError, match="No space left"):
+            leave_out(folder, [ONE])
+    assert not folder.with_name(f"{NAME}.zip").exists()
+    # It is there to be left out again.
+    assert set(pictures_of(folder)) == set(IMAGES)
+
+    leave_out(folder, [ONE])
+    assert shown_in(folder, ONE) == set()
+    assert shown_in(folder, TWO) >= {f"zip: {NAME}/{TWO}", f"zip: {NAME}/report.html"}

@@ -6,9 +6,11 @@ prints the answers as JSON.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from cozmo_driver.cli.doctor import robot
@@ -21,6 +23,15 @@ def doctor(*words: str) -> dict[str, Any]:
     """Return exit code and report."""
     done = cozmo("doctor", "--json", "--robot", ROBOT, *words)
     return {"code": done.returncode, "errors": done.stderr, **json.loads(done.stdout)}
+
+
+@contextlib.contextmanager
+def dhcp_client(adapter: str, address: str) -> Iterator[None]:
+    """Have the socket of a client that has this address, as of NetworkManager."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, adapter.encode())
+        client.bind((address, 68))
+        yield
 
 
 def main() -> None:
@@ -55,9 +66,10 @@ def main() -> None:
         answers["the robot's network"] = doctor()
         with robot_process(0x22, "wlan2", "172.31.1.3"):
             set_filter("wlan2", 1)
-            answers["a second robot behind a strict filter"] = doctor(
-                "--network-interface", "wlan2"
-            )
+            with dhcp_client("wlan2", "172.31.1.3"):
+                answers["a second robot behind a strict filter"] = doctor(
+                    "--network-interface", "wlan2"
+                )
     print(json.dumps(answers))
 
 

@@ -19,7 +19,7 @@ PROFILES = ("NAME", "UUID", "TYPE", "DEVICE", "STATE")
 DEVICES = ("DEVICE", "TYPE", "STATE", "CONNECTION")
 SETTINGS = {
     "connection.autoconnect-priority": lambda text: -999 <= int(text) <= 999,
-    "connection.interface-name": lambda text: 0 < len(text) < 16,
+    "connection.interface-name": lambda text: len(text) < 16,
     "ipv4.never-default": lambda text: text in ("yes", "no"),
     "ipv4.ignore-auto-dns": lambda text: text in ("yes", "no"),
     "ipv6.method": lambda text: text in ("ignore", "auto", "link-local", "disabled"),
@@ -123,6 +123,14 @@ def named(world: dict[str, Any], words: list[str]) -> str:
     return name
 
 
+def modify(profile: dict[str, str], settings: dict[str, str]) -> None:
+    for name, value in settings.items():
+        if value:
+            profile[name] = value
+        else:
+            profile.pop(name, None)
+
+
 def up(world: dict[str, Any], words: list[str]) -> None:
     profile = world["profiles"][name := named(world, words)]
     asked = take_pairs(words, ("ifname", "passwd-file"))
@@ -171,7 +179,7 @@ def main() -> None:
         case ["connection", "add"], rest:
             add(world, rest)
         case ["connection", "modify"], rest:
-            world["profiles"][named(world, rest)].update(take_settings(rest))
+            modify(world["profiles"][named(world, rest)], take_settings(rest))
             nothing_left(rest)
         case ["connection", "up"], rest:
             up(world, rest)

@@ -85,3 +85,5 @@ def test_a_strict_filter_is_named_with_what_turns_it_off(answers: Answers) -> No
     assert said(answer, "rp_filter")["outcome"] == "failed"
     assert "sysctl -w net.ipv4.conf.wlan2.rp_filter=2" in said(answer, "rp_filter")["advice"]
     assert "something has that address" in said(answer, "connection")["saw"]
+    # The client of DHCP there is no program that has the robot.
+    assert "programs here" not in said(answer, "connection")["saw"]

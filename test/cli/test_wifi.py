@@ -152,6 +152,17 @@ def test_the_adapter_can_be_chosen(tmp_path: Path, is_saved: bool) -> None:
         assert world["profiles"][PROFILE]["connection.interface-name"] == "wlan2"
 
 
+def test_without_one_any_adapter_joins_also_what_was_saved_with_one_that_is_gone(
+    tmp_path: Path,
+) -> None:
+    saved = {PROFILE: {**SAVED[PROFILE], "connection.interface-name": "wlan9"}}
+    with network_manager(tmp_path, profiles=saved) as world:
+        done = wifi("connect", ROBOT)
+        assert done.returncode == 0, done.stderr
+        assert world["joined"] == {PROFILE: "wlan1"}
+        assert "connection.interface-name" not in world["profiles"][PROFILE]
+
+
 @pytest.mark.parametrize("is_saved", [False, True])
 def test_a_wrong_password_is_said_and_leaves_nothing_new(tmp_path: Path, is_saved: bool) -> None:
     known = {"profiles": SAVED} if is_saved else {}

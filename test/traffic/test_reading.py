@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 import tracemalloc
 from pathlib import Path
@@ -76,6 +77,17 @@ def test_a_recording_as_text_gives_the_same_frames() -> None:
     with open_file(str(SESSION)) as traffic:
         check_same(list(traffic.frames), FRAMES)
         assert traffic.begin is None
+
+
+def test_the_page_shows_how_to_read_a_capture(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "traffic.md").read_text()
+    (example,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    (tmp_path / "session.pcap").write_bytes(as_pcap(FRAMES))
+    monkeypatch.chdir(tmp_path)
+    exec(example, {})
+    assert "RobotState(" in capsys.readouterr().out
 
 
 def test_what_is_not_the_robots_is_passed_over(tmp_path: Path) -> None:

@@ -23,6 +23,8 @@ _DHCP_CLIENT = 68
 _ROBOT_PREFIX = 24
 _NAME = re.compile(r"^\s*SSID: (.*)$", re.MULTILINE)
 _SIGNAL = re.compile(r"^\s*signal: (-?\d+ dBm)$", re.MULTILINE)
+_ADAPTER = re.compile(r"%.*(?=:)")
+"""In the address of a socket that is bound to one: 172.31.1.2%wlan1:68."""
 _USER = re.compile(r'\("([^"]*)",pid=(\d+)')
 
 
@@ -129,7 +131,8 @@ def users_of(address: str, robot: str, port: int) -> list[str]:
     """
     own = (f"{robot}:{port}", f"{address}:{_DHCP_CLIENT}")
     sockets = [line.split() for line in _output("ss", "-Hnuap", "src", address).splitlines()]
-    users = {user for words in sockets if words[3] not in own for user in _USER.findall(words[-1])}
+    others = [words[-1] for words in sockets if _ADAPTER.sub("", words[3]) not in own]
+    users = {user for last in others for user in _USER.findall(last)}
     return sorted(f"{name} (process {number})" for name, number in users)
 
 
