@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import fcntl
 import ipaddress
 import socket
-import struct
 from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import urlsplit
+
+import psutil
 
 _ELSEWHERE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
 """Of nobody (RFC 5737, RFC 3849): what leads there is the default route."""
 _ANY = {"0.0.0.0": socket.AF_INET, "::": socket.AF_INET6}
-_GET_FLAGS, _GET_ADDRESS = 0x8913, 0x8915
-"""SIOCGIFFLAGS, SIOCGIFADDR."""
-_LOOPBACK, _RUNNING = 0x8, 0x40
-_INET6 = Path("/proc/net/if_inet6")
 
 
 def outward_host(bound: str) -> str:
@@ -29,8 +24,7 @@ def outward_host(bound: str) -> str:
             probe.connect((_ELSEWHERE[family], 9))  # sends nothing
         except OSError:
             # A robot's own Wi-Fi gives an address, and no default route.
-            found = _ipv4(probe) if family == socket.AF_INET else _ipv6()
-            return next(found, "")
+            return next(_of_adapters(family), "")
         return str(probe.getsockname()[0])
 
 
@@ -44,26 +38,12 @@ def is_here_only(origin: str) -> bool:
     return address.is_loopback or address.is_unspecified
 
 
-def _ipv4(any_socket: socket.socket) -> Iterator[str]:
-    """Yield the first address of each adapter that has a link."""
-    for _, name in socket.if_nameindex():
-        request = struct.pack("256s", name.encode())
-        try:
-            [flags] = struct.unpack_from("H", fcntl.ioctl(any_socket, _GET_FLAGS, request), 16)
-            if flags & _RUNNING and not flags & _LOOPBACK:
-                answer = fcntl.ioctl(any_socket, _GET_ADDRESS, request)
-                yield socket.inet_ntoa(answer[20:24])
-        except OSError:
-            continue  # it has none
-
-
-def _ipv6() -> Iterator[str]:
-    """Yield what a browser can open: addresses of one link need its name beside them."""
-    try:
-        lines = _INET6.read_text().splitlines()
-    except OSError:
-        return
-    for line in lines:
-        address = ipaddress.IPv6Address(int(line.split()[0], 16))
-        if not (address.is_loopback or address.is_link_local):
-            yield str(address)
+def _of_adapters(family: socket.AddressFamily) -> Iterator[str]:
+    """Yield the addresses of adapters that have a link, but those that hold on one link only."""
+    links = psutil.net_if_stats()
+    for name, addresses in psutil.net_if_addrs().items():
+        for one in addresses:
+            if one.family == family and name in links and links[name].isup:
+                address = ipaddress.ip_address(one.address)
+                if not (address.is_loopback or address.is_link_local):
+                    yield str(address)
