@@ -179,12 +179,15 @@ class ClipSource:
         return not (self.needs_next and is_ending)
 
     def next_frame(self, now: float) -> Frame:
+        start: tuple[Message, ...] = ()
+        if self._given == 0 and self._tag is not None:
+            start = (messages.StartOfAnimation(self._tag),)
         if not self.is_ready(now):
             self._given += 1
-            return Frame(owned=self.owned)
+            return Frame(None, start, self.owned)
         if self._frame == 0:
             self.on_round()
-        keyframes, sound = tuple(self._keyframes()), self._sound()
+        keyframes, sound = (*start, *self._keyframes()), self._sound()
         is_over = self._is_all_sent and not self._mixer.is_running
         self._frame += 1
         self._given += 1
@@ -212,8 +215,6 @@ class ClipSource:
 
     def _keyframes(self) -> Iterator[Message]:
         """Return what is to be sent besides the sound; the stream puts it in order."""
-        if self._given == 0 and self._tag is not None:
-            yield messages.StartOfAnimation(self._tag)
         schedule, frame = self._clip.schedule, self._frame
         for step in schedule.steps.get(frame, ()):
             allowed = self._allow(step(self._clip.rng))

@@ -165,6 +165,16 @@ async def test_loops_of_one_clip_are_one_animation_without_a_gap(world, tmp_path
 
 
 @in_virtual_time()
+async def test_a_clip_of_a_single_frame_begins_and_ends(world, tmp_path):
+    received = []
+    world.robot.session.on(AnimationStarted, lambda m, _: received.append(m))
+    world.robot.session.on(AnimationEnded, lambda m, _: received.append(m))
+    await player(world, tmp_path, face_clip("c")).play("c")
+    await silent(world)
+    assert received == [AnimationStarted(1), AnimationEnded(1)]
+
+
+@in_virtual_time()
 async def test_a_group_is_drawn_anew_for_each_round(world, tmp_path):
     clips = [face_clip(f"c{n}", face(0, n), face(99, 5.0 + n)) for n in range(3)]
     playing = player(world, tmp_path, *clips, groups={"ag": group("c0", "c1", "c2")})
