@@ -143,7 +143,7 @@ class ClipSource:
         """Called when the first frame of a round is asked for."""
         self._tag, self._parity, self._allow = tag, parity, allow
         self._clip = first
-        self._next: PreparedClip | None = None
+        self._next: tuple[PreparedClip, int] | None = None
         self._is_finished = False
         self._mixer = Mixer()
         self._frame = self._given = 0
@@ -156,9 +156,9 @@ class ClipSource:
         """It is not yet known what follows the current round."""
         return self._next is None and not self._is_finished
 
-    def extend(self, clip: PreparedClip) -> None:
-        """Play the same clip once more after the current round."""
-        self._next = clip
+    def extend(self, clip: PreparedClip, parity: int = 0) -> None:
+        """Play the same clip once more after the current round, on the rows of ``parity``."""
+        self._next = clip, parity
 
     def finish(self) -> None:
         """Nothing follows what was handed over so far."""
@@ -193,7 +193,7 @@ class ClipSource:
         self._given += 1
         is_last = is_over and self._next is None
         if is_over and self._next is not None:
-            self._clip, self._next, self._frame = self._next, None, 0
+            (self._clip, self._parity), self._next, self._frame = self._next, None, 0
             self._rounds.append(Round(self._rounds[-1].number + 1, self._given))
         return Frame(sound, keyframes, self.owned, is_last)
 

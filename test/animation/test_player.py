@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import random
 
 import numpy as np
@@ -319,6 +320,20 @@ async def test_rows_alternate_from_clip_to_clip_and_in_a_clip_that_is_played_aga
     assert await lit_rows("a") == first
     await world.pass_time(31.0)
     assert await lit_rows("a") != first
+
+
+@in_virtual_time()
+async def test_rows_alternate_every_half_a_minute_in_a_clip_that_is_repeated_for_ever(
+    world, tmp_path
+):
+    task = asyncio.ensure_future(player(world, tmp_path, whole_clip()).play("anim_whole", loops=0))
+    await world.pass_time(65.0)
+    task.cancel()
+    pictures = world.firmware.animation.recording.pictures()
+    lit = [(time, bool(picture[1::2].any())) for time, picture in pictures if picture.any()]
+    changes = [time for (_, one), (time, other) in itertools.pairwise(lit) if one is not other]
+    assert len(changes) == 2
+    assert 30.0 <= changes[1] - changes[0] < 32.0
 
 
 @in_virtual_time()
