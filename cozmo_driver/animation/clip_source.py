@@ -143,7 +143,7 @@ class ClipSource:
         """Called when the first frame of a round is asked for."""
         self._tag, self._parity, self._allow = tag, parity, allow
         self._clip = first
-        self._next: PreparedClip | None = None
+        self._next: tuple[PreparedClip, int] | None = None
         self._is_finished = False
         self._mixer = Mixer()
         self._frame = self._given = 0
@@ -156,9 +156,9 @@ class ClipSource:
         """It is not yet known what follows the current round."""
         return self._next is None and not self._is_finished
 
-    def extend(self, clip: PreparedClip) -> None:
-        """Play the same clip once more after the current round."""
-        self._next = clip
+    def extend(self, clip: PreparedClip, parity: int = 0) -> None:
+        """Play the same clip once more after the current round, on the rows of ``parity``."""
+        self._next = clip, parity
 
     def finish(self) -> None:
         """Nothing follows what was handed over so far."""
@@ -179,18 +179,21 @@ class ClipSource:
         return not (self.needs_next and is_ending)
 
     def next_frame(self, now: float) -> Frame:
+        start: tuple[Message, ...] = ()
+        if self._given == 0 and self._tag is not None:
+            start = (messages.StartOfAnimation(self._tag),)
         if not self.is_ready(now):
             self._given += 1
-            return Frame(owned=self.owned)
+            return Frame(None, start, self.owned)
         if self._frame == 0:
             self.on_round()
-        keyframes, sound = tuple(self._keyframes()), self._sound()
+        keyframes, sound = (*start, *self._keyframes()), self._sound()
         is_over = self._is_all_sent and not self._mixer.is_running
         self._frame += 1
         self._given += 1
         is_last = is_over and self._next is None
         if is_over and self._next is not None:
-            self._clip, self._next, self._frame = self._next, None, 0
+            (self._clip, self._parity), self._next, self._frame = self._next, None, 0
             self._rounds.append(Round(self._rounds[-1].number + 1, self._given))
         return Frame(sound, keyframes, self.owned, is_last)
 
@@ -212,8 +215,6 @@ class ClipSource:
 
     def _keyframes(self) -> Iterator[Message]:
         """Return what is to be sent besides the sound; the stream puts it in order."""
-        if self._given == 0 and self._tag is not None:
-            yield messages.StartOfAnimation(self._tag)
         schedule, frame = self._clip.schedule, self._frame
         for step in schedule.steps.get(frame, ()):
             allowed = self._allow(step(self._clip.rng))

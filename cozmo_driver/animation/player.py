@@ -31,7 +31,8 @@ NEUTRAL_TRIGGER = "NeutralFace"
 ALL_TRACKS = Track(0x7F)
 _TAGS = range(1, 255)
 _PARITY_KEPT = 30.0
-"""s after which the rows of the face alternate also for the clip that was played last."""
+"""s after which the rows of the face alternate also for the clip that was played last, and from
+one of its rounds to the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +264,7 @@ class Player:
                 clip = await self._next_round(goal)
                 if clip.name != playback.clip.name:
                     return clip
-                source.extend(clip)
+                source.extend(clip, self._parity_for(clip.name))
                 started.clear()
                 while not source.needs_next:
                     await started.wait()

@@ -69,6 +69,7 @@ class RobotBody:
         charger: ChargerMemory | None = None,
     ) -> None:
         self._robot, self._player = robot, player
+        self._performer = Performer(robot, player)
         self._manipulator, self._charger = manipulator, charger
         self.robot_sight = RobotSight(manipulator)
         self.watch = self.robot_sight.watch
@@ -213,8 +214,7 @@ class RobotBody:
 
     async def sing(self, song: str = "", *, is_body_still: bool = False) -> None:
         excluded = Track.BODY if is_body_still else Track(0)
-        performer = Performer(self._robot, self._player)
-        await _done(performer.sing(find_song(song or _SONG), excluded=excluded))
+        await _done(self._performer.sing(find_song(song or _SONG), excluded=excluded))
 
     def show_expression(self, name: str) -> None:
         """Show nothing: whoever draws the face in a program decides."""

@@ -15,8 +15,6 @@ from .renderer import FacePicture, render
 
 IDLE_AFTER = 0.5
 """s after the last face that was given in parameters until idle motion starts (spec 04 §7)."""
-BLANK_TIME = 30.0
-"""s after which the rows that are lit change places with any new expression (spec 04 §3)."""
 _ALL_IDLE_MOTION = IdleOptions()
 _LONGEST = 3600.0
 """s that a blend or a hold may take."""
@@ -36,9 +34,6 @@ class FaceEngine:
         self._back_at = math.inf
         self._idle_from = now
         self._is_named = True
-        self._swaps = 0
-        self._swapped_at = now
-        self._closings = 0
 
     # -- what to show
 
@@ -66,9 +61,7 @@ class FaceEngine:
         self._idle.attend(*towards(u, v), now)
 
     def set_options(self, options: IdleOptions, now: float) -> None:
-        before = self._idle
         self._idle = IdleMotion(self._random, options, now)
-        self._idle.closings = before.closings
 
     # -- what is seen
 
@@ -80,15 +73,11 @@ class FaceEngine:
         if now < self._idle_from:
             return face
         self._idle.update(now, yaw_rate)
-        if self._idle.closings != self._closings:
-            self._closings = self._idle.closings
-            self._swap(now)
         return self._idle.apply(face, self._expression.liveliness if self._is_named else 1.0)
 
     def picture_at(self, now: float) -> FacePicture:
-        """Return the picture, with every second row dark: which, changes against burn-in."""
-        face = self.parameters_at(now)
-        return render(face, self.parity)
+        """Return the picture, of all rows; which of them are lit is up to the display."""
+        return render(self.parameters_at(now), None)
 
     def next_change(self, now: float) -> float:
         """Return when the face of ``parameters_at(now)`` changes by itself; while it moves, now."""
@@ -97,18 +86,7 @@ class FaceEngine:
         idle = self._idle.next_change() if now >= self._idle_from else self._idle_from
         return max(now, min(idle, self._back_at))
 
-    @property
-    def parity(self) -> int:
-        """Return 0 where the odd rows are lit, 1 where the even ones are.
-
-        It changes with an expression of another name and when a blink is closed.
-        """
-        return self._swaps & 1
-
     def _go_to(self, expression: Expression, now: float, blend_time: float) -> None:
-        is_new = expression.name != self._expression.name or not self._is_named
-        if is_new or now - self._swapped_at > BLANK_TIME:
-            self._swap(now)
         self._from, self._to = self._blended(now), expression.face
         self._start, self._blend_time = now, blend_time
         self._back_at = math.inf
@@ -120,10 +98,6 @@ class FaceEngine:
         if elapsed >= self._blend_time:
             return self._to
         return interpolate(self._from, self._to, elapsed / self._blend_time)
-
-    def _swap(self, now: float) -> None:
-        self._swaps += 1
-        self._swapped_at = now
 
 
 def _check_time(name: str, value: float) -> None:

@@ -76,8 +76,6 @@ BLINK_STEPS = (
 _ENDS = tuple(accumulate(step.duration for step in BLINK_STEPS))
 BLINK_DURATION = _ENDS[-1]
 """s"""
-CLOSED_AT = next(end for end, step in zip(_ENDS, BLINK_STEPS, strict=True) if step.is_closed)
-"""s after its start a blink is closed; the rows that are lit change places then (spec 04 §3)."""
 
 
 def blink(face: Face, elapsed: float) -> Face:
@@ -164,12 +162,9 @@ class IdleMotion:
         self._saccade_random = Random(random.getrandbits(64))
         self._blink_random = Random(random.getrandbits(64))
         self.options = options
-        self.closings = 0
-        """Blinks that were closed so far."""
         self._glance = self._glance_target = 0.0
         self._attends_until = -math.inf
         self._now = self._next_saccade = self._blink = now
-        self._is_closed = False
         self._saccade = _Saccade(now, now)
         self._reset(now)
 
@@ -194,12 +189,7 @@ class IdleMotion:
         self._now = now
         while now >= self._next_saccade:
             self._start_saccade()
-        while now >= self._blink + CLOSED_AT:
-            if not self._is_closed:
-                self._is_closed = True
-                self.closings += 1
-            if now < self._blink + BLINK_DURATION:
-                break
+        while now >= self._blink + BLINK_DURATION:
             self._plan_blink(self._blink + BLINK_DURATION)
 
     def apply(self, face: Face, liveliness: float = 1.0) -> Face:
@@ -233,7 +223,6 @@ class IdleMotion:
         if not self.options.blinks:
             pause = LONGEST_WITHOUT_BLINK
         self._blink = after + min(pause, LONGEST_WITHOUT_BLINK)
-        self._is_closed = False
 
     def _start_saccade(self) -> None:
         start, random = self._next_saccade, self._saccade_random

@@ -68,6 +68,8 @@ class Performer:
 
     def __init__(self, robot: Robot, player: Player) -> None:
         self._robot, self._player = robot, player
+        self._give_back: Callable[[], None] = lambda: None
+        """Leaves the cubes as they were before the newest song or dance that began."""
 
     async def sing(
         self,
@@ -147,6 +149,9 @@ class Performer:
         # Of minutes it takes longer than the robot's messages may wait.
         clip = await self._player.made(asyncio.to_thread(show.prepared, voice, excluded))
         self._check()
+        self._robot.motion.check()
+        # Before the older one, whose place this takes, ends by itself: that would be too late.
+        self._give_back()
         cubes, shaking = CubeShow(self._robot.cubes), Shaking()
         last = MusicProgress(0.0, show.length * FRAME_TIME, 0)
 
@@ -168,6 +173,7 @@ class Performer:
 
         robot = self._robot
         with contextlib.ExitStack() as stack:
+            self._give_back = stack.close
             stack.callback(robot.on_state.connect(on_state))
             if voice is not None:
                 stack.callback(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import random
 
 import numpy as np
@@ -165,6 +166,16 @@ async def test_loops_of_one_clip_are_one_animation_without_a_gap(world, tmp_path
 
 
 @in_virtual_time()
+async def test_a_clip_of_a_single_frame_begins_and_ends(world, tmp_path):
+    received = []
+    world.robot.session.on(AnimationStarted, lambda m, _: received.append(m))
+    world.robot.session.on(AnimationEnded, lambda m, _: received.append(m))
+    await player(world, tmp_path, face_clip("c")).play("c")
+    await silent(world)
+    assert received == [AnimationStarted(1), AnimationEnded(1)]
+
+
+@in_virtual_time()
 async def test_a_group_is_drawn_anew_for_each_round(world, tmp_path):
     clips = [face_clip(f"c{n}", face(0, n), face(99, 5.0 + n)) for n in range(3)]
     playing = player(world, tmp_path, *clips, groups={"ag": group("c0", "c1", "c2")})
@@ -309,6 +320,20 @@ async def test_rows_alternate_from_clip_to_clip_and_in_a_clip_that_is_played_aga
     assert await lit_rows("a") == first
     await world.pass_time(31.0)
     assert await lit_rows("a") != first
+
+
+@in_virtual_time()
+async def test_rows_alternate_every_half_a_minute_in_a_clip_that_is_repeated_for_ever(
+    world, tmp_path
+):
+    task = asyncio.ensure_future(player(world, tmp_path, whole_clip()).play("anim_whole", loops=0))
+    await world.pass_time(65.0)
+    task.cancel()
+    pictures = world.firmware.animation.recording.pictures()
+    lit = [(time, bool(picture[1::2].any())) for time, picture in pictures if picture.any()]
+    changes = [time for (_, one), (time, other) in itertools.pairwise(lit) if one is not other]
+    assert len(changes) == 2
+    assert 30.0 <= changes[1] - changes[0] < 32.0
 
 
 @in_virtual_time()

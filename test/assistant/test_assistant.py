@@ -137,6 +137,21 @@ async def test_on_a_dark_floor_the_robot_is_at_an_edge_where_one_is(world):
     assert (await acts.where_am_i()).is_cliff_ahead
 
 
+@with_robot()
+async def test_an_expression_stays_lit(world):
+    acts = Acts(world.robot, Limits(), assets())
+    animating = asyncio.ensure_future(acts.animate_face())
+    await acts.express("Happiness")
+    await world.until(lambda: world.robot.display.shown.any())
+    lit = []
+    for _ in range(300):
+        await world.pass_time(1 / 30)
+        lit.append(world.robot.display.shown.any())
+    animating.cancel()
+    # The eyes of a closed blink are one line, which may be a row that is dark.
+    assert all(any(lit[at : at + 5]) for at in range(len(lit) - 4))
+
+
 def test_without_permission_everything_is_read_and_nothing_moves(tmp_path: Path) -> None:
     log = tmp_path / "mcp.log"
 

@@ -9,7 +9,6 @@ import pytest
 from cozmo_driver.face.gaze import (
     BLINK_DURATION,
     BLINK_STEPS,
-    CLOSED_AT,
     MAX_X,
     MAX_Y,
     blink,
@@ -20,6 +19,8 @@ from cozmo_driver.face.renderer import render
 
 LIDS = Eye(center_y=4.0, upper_lid_y=0.3, upper_lid_angle=0.2, lower_lid_bend=0.1)
 FACE = Face(left_eye=LIDS, right_eye=Eye(center_y=2.0))
+CLOSED_AT = 4 * 0.033
+"""s after its start a blink is closed."""
 
 
 @pytest.mark.parametrize(("y", "height"), [(-MAX_Y, 1.1), (0.0, 0.975), (MAX_Y, 0.85)])

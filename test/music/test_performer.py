@@ -14,6 +14,7 @@ from cozmo_driver import media
 from cozmo_driver.animation import Choreography, Player, load_assets
 from cozmo_driver.media import MOST_VIBRATO, SAMPLE_RATE, audio_codec, frequency_of
 from cozmo_driver.music import Performer, find_song, song_of
+from cozmo_driver.music.cube_lights import lights_of_beat
 from cozmo_driver.protocol import AnimTrackFlag as Track
 from cozmo_driver.protocol.messages import BackpackLights, FaceImage, HeadAngle, StartOfAnimation
 from cozmo_driver.robot import OffTreads, Owner, Reason, RobotError
@@ -311,6 +312,9 @@ async def test_a_lifted_robot_refuses_to_begin(world):
 
 @in_virtual_time()
 async def test_a_newer_song_takes_the_place_of_the_older(world):
+    await all_connected(world)
+    cubes, theirs = world.robot.cubes, lights_of_beat(3, 1)
+    cubes.set_lights(theirs, factory_id=ID2)
     one = performer(world)
     older = asyncio.ensure_future(one.sing(find_song("twinkle")))
     await world.pass_time(1.0)
@@ -318,7 +322,12 @@ async def test_a_newer_song_takes_the_place_of_the_older(world):
     with pytest.raises(RobotError) as ended:
         await older
     assert ended.value.reason is Reason.SUPERSEDED
+    await world.pass_time(1.0)
+    assert all(cubes.lights_of(cube.factory_id) for cube in cubes.all)
+    assert all(cube.is_streaming for cube in cubes.all)
     assert (await newer).name == "Tune"
+    assert cubes.lights_of(ID2) == theirs
+    cubes.release_lights(factory_id=ID2)
     assert is_everything_free(world)
 
 

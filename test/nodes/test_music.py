@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from cozmo_driver.media import frequency_of
-from cozmo_driver.music import find_song
+from cozmo_driver.music import find_song, songs_by_name, user_songs
 from cozmo_interfaces.action import Dance, Sing
 from cozmo_interfaces.msg import Reason
 from cozmo_interfaces.srv import ListSongs
@@ -80,6 +81,23 @@ def test_a_cancelled_song_is_silent_at_once(world: World, singer: Action) -> Non
     assert (end, result.reason) == ("canceled", Reason.CANCELED)
     assert 1.0 < result.position < 5.0
     wait_for_silence(world)
+
+
+@pytest.fixture
+def users_songs() -> Iterator[Path]:
+    folder = user_songs()
+    folder.mkdir(parents=True)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.mark.covers("sing")
+def test_any_song_is_one_that_can_be_sung(singer: Action, users_songs: Path) -> None:
+    for name in songs_by_name():
+        (users_songs / f"{name}.yaml").write_text("title: Torn\n")
+    (users_songs / "scale.yaml").write_text(SHORT)
+    end, result = singer.do(excluded_tracks=NO_LEGS)
+    assert (end, result.song) == ("succeeded", "Scale"), result.message
 
 
 @pytest.mark.covers("list_songs")
