@@ -109,6 +109,7 @@ class Bringup:
         self._emulator_ready = threading.Event()
         self._emulator_at = (processes.EMULATOR_HOST, 0)
         self._status = LiveStatus()
+        self._is_stamped = False
         self.node = Node("cozmo_bringup", namespace=arguments.namespace)
         try:
             self._start(arguments)
@@ -136,6 +137,7 @@ class Bringup:
         arguments.vision |= arguments.localization
         optional = ("face", "behavior", "vision", "manipulation")
         nodes = ["driver", *(name for name in optional if getattr(arguments, name))]
+        self._is_stamped = processes.takes_stamped(options)
         for name in nodes:
             # Mistakes in what was asked for show before anything runs.
             processes.own_node(name, options)
@@ -218,7 +220,7 @@ class Bringup:
             self.node.create_subscription(kind, topic, partial(self._status.update, topic), qos)
 
     def run(self, stop: StopRequest) -> None:
-        for line in how_to_drive(self.node.get_namespace()):
+        for line in how_to_drive(self.node.get_namespace(), is_stamped=self._is_stamped):
             self._screen.print(line)
         period = _TERMINAL_PERIOD if self._screen.is_terminal else _LINE_PERIOD
         self._status.line(time.monotonic())
@@ -226,7 +228,7 @@ class Bringup:
             self._screen.show(self._status.line(time.monotonic()))
 
 
-def how_to_drive(namespace: str) -> list[str]:
+def how_to_drive(namespace: str, *, is_stamped: bool = False) -> list[str]:
     """Return the commands that drive the robot from another terminal."""
     domain = os.environ.get("ROS_DOMAIN_ID", "")
     prefix = f"ROS_DOMAIN_ID={domain} " if domain not in ("", "0") else ""
@@ -238,7 +240,10 @@ def how_to_drive(namespace: str) -> list[str]:
         own += f" --namespace {namespace}"
     topic = f"{namespace.rstrip('/')}/cmd_vel"
     by_keys = own.replace("--linear 0.05 --seconds 2", "--keys")
-    publish = f"ros2 topic pub -r 10 {topic} geometry_msgs/msg/Twist '{{linear: {{x: 0.05}}}}'"
+    kind, values = "Twist", "{linear: {x: 0.05}}"
+    if is_stamped:
+        kind, values = "TwistStamped", f"{{header: auto, twist: {values}}}"
+    publish = f"ros2 topic pub -r 10 {topic} geometry_msgs/msg/{kind} '{values}'"
     here = "" if shutil.which("ros2") else " (not on this machine)"
     return [
         "",

@@ -13,7 +13,7 @@ import shlex
 import shutil
 import socket
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,8 @@ OWN_NODES = {
     "cockpit": ("cockpit", "the cockpit's"),
 }
 """Nodes of this package, their parameter files, and whose those are for people."""
+_STAMPED = "enable_stamped_cmd_vel"
+"""Parameter of the driver, and of the nodes that publish or hear cmd_vel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +172,8 @@ def own_node(name: str, options: Options, **chosen: Any) -> Process:
         chosen["frame_prefix"] = options.frame_prefix
     if name == "vision":
         chosen |= {"localization": options.localizes, "tag_map": options.tag_map}
+    if name in ("behavior", "cockpit"):
+        chosen[_STAMPED] = takes_stamped(options)
     chosen["use_sim_time"] = options.use_sim_time
     files = {
         "driver": options.config_file,
@@ -185,6 +189,29 @@ def own_node(name: str, options: Options, **chosen: Any) -> Process:
         parameter_files=(_config(files.get(name, ""), *OWN_NODES[name]),),
         parameters={name: value for name, value in chosen.items() if value},
     )
+
+
+def takes_stamped(options: Options) -> bool:
+    """Return whether the driver's cmd_vel is a TwistStamped, as its parameter file says.
+
+    The last of several parts of the file counts. What is wrong with the file, the driver tells.
+    Raises ``StartError`` for a file that is missing.
+    """
+    file = _config(options.config_file, *OWN_NODES["driver"])
+    try:
+        content = yaml.safe_load(Path(file).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError):
+        return False
+    return [False, *_values(content, _STAMPED)][-1] is True
+
+
+def _values(content: Any, name: str) -> Iterator[Any]:
+    if isinstance(content, Mapping):
+        for key, value in content.items():
+            if key == name:
+                yield value
+            else:
+                yield from _values(value, name)
 
 
 def cockpit(options: Options, address: str = "", emulator_port: int = 0) -> Process:

@@ -137,9 +137,12 @@ def test_a_personality_lives_in_a_world_that_can_be_looked_at_and_everything_end
 ) -> None:
     config = tmp_path / "behavior.yaml"
     config.write_text("/**: {ros__parameters: {enabled: true}}")
-    words = ("--world", "maze", "--view", str(tmp_path / "view"))
+    driver = tmp_path / "driver.yaml"
+    driver.write_text("/**: {ros__parameters: {enable_stamped_cmd_vel: true}}")
+    words = ("--config", str(driver), "--world", "maze", "--view", str(tmp_path / "view"))
     with running_bringup(*words, "--behavior", "--behavior-config", str(config)) as (bringup, _):
         bringup.wait_for(r"drive --keys")
+        bringup.wait_for(r"/cmd_vel geometry_msgs/msg/TwistStamped '{header: auto, ")
         bringup.wait_for(r"\[behavior\] .*activity: \w+: first that wants to begin")
         pictures = [tmp_path / "view" / name for name in ("camera.png", "face.png", "top.png")]
         wait_until(lambda: all(p.is_file() for p in pictures), "not every picture is there")

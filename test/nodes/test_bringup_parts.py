@@ -93,6 +93,31 @@ def test_the_driver_is_told_only_what_was_chosen(tmp_path: Path) -> None:
     assert chosen == {"robot_address": "127.0.0.1", "robot_port": 99, "frame_prefix": "b/"}
 
 
+@pytest.mark.parametrize(
+    ("text", "is_stamped"),
+    [
+        ("/**: {ros__parameters: {enable_stamped_cmd_vel: true}}", True),
+        ("one: {cozmo_driver: {ros__parameters: {enable_stamped_cmd_vel: true}}}", True),
+        ("/**: {ros__parameters: {enable_stamped_cmd_vel: false}}", False),
+        ("/**: {ros__parameters: {camera_enabled: false}}", False),
+        # The driver tells what is wrong with these.
+        ("", False),
+        ("- enable_stamped_cmd_vel", False),
+        ("/**: {", False),
+    ],
+)
+def test_who_publishes_and_hears_cmd_vel_takes_its_type_from_the_drivers_file(
+    tmp_path: Path, text: str, is_stamped: bool
+) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text(text)
+    options = Options(config_file=str(file))
+    for name in ("behavior", "cockpit"):
+        given = processes.own_node(name, options).parameters
+        assert given.get("enable_stamped_cmd_vel", False) is is_stamped, name
+    assert "enable_stamped_cmd_vel" not in processes.own_node("driver", options).parameters
+
+
 def test_perception_gets_its_parameters_and_the_prefix() -> None:
     process = processes.own_node("vision", Options(frame_prefix="b/", vision_config=__file__))
     assert (process.executable, process.parameter_files) == ("vision_node", (__file__,))
@@ -158,7 +183,10 @@ def test_the_way_to_drive_fits_domain_and_namespace(monkeypatch: pytest.MonkeyPa
     monkeypatch.delenv("COZMO_DRIVER_ENV")
     text = "\n".join(how_to_drive("/"))
     assert "  ros2 run cozmo_driver drive --linear 0.05 --seconds 2\n" in text
-    assert " /cmd_vel " in text
+    assert " /cmd_vel geometry_msgs/msg/Twist '{linear: {x: 0.05}}'" in text
+    text = "\n".join(how_to_drive("/", is_stamped=True))
+    values = "{header: auto, twist: {linear: {x: 0.05}}}"
+    assert f" /cmd_vel geometry_msgs/msg/TwistStamped '{values}'" in text
 
 
 class Watched:
