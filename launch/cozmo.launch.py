@@ -74,7 +74,12 @@ ARGUMENTS = (
     argument(
         "cockpit_address",
         "",
-        "HOST or HOST:PORT of the page; empty: as in config/cockpit.yaml (127.0.0.1:8080)",
+        "HOST or HOST:PORT of the page; empty: as in cockpit_config (127.0.0.1:8080)",
+    ),
+    argument(
+        "cockpit_config",
+        "",
+        "parameters of the page; empty: config/cockpit.yaml of the package",
     ),
     choice("rviz", "false", "start RViz with the robot"),
 )
@@ -104,6 +109,7 @@ def plan(chosen: Mapping[str, str]) -> list[processes.Process]:
         config_file=chosen["config_file"],
         behavior_config=chosen["behavior_config"],
         vision_config=chosen["vision_config"],
+        cockpit_config=chosen["cockpit_config"],
         use_sim_time=chosen["use_sim_time"] == "true",
         frame_prefix=chosen["frame_prefix"],
         localizes=localizes,

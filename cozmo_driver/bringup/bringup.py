@@ -130,6 +130,7 @@ class Bringup:
             config_file=arguments.config,
             behavior_config=arguments.behavior_config,
             vision_config=arguments.vision_config,
+            cockpit_config=arguments.cockpit_config,
             localizes=arguments.localization,
             tag_map=arguments.tag_map or processes.tag_map_of(arguments.world),
         )
@@ -332,6 +333,12 @@ def _parser() -> argparse.ArgumentParser:
         const="",
         metavar="HOST[:PORT]",
         help="start the page for a browser (default 127.0.0.1:8080)",
+    )
+    add(
+        "--cockpit-config",
+        default="",
+        metavar="FILE",
+        help="parameters of the page (default config/cockpit.yaml)",
     )
     add("--config", default="", metavar="FILE", help="parameters (default config/cozmo.yaml)")
     return made

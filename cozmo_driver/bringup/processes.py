@@ -83,7 +83,8 @@ class Options:
     config_file: str = ""
     behavior_config: str = ""
     vision_config: str = ""
-    """Empty: the package's own, as of the two before."""
+    cockpit_config: str = ""
+    """Empty: the package's own, as of the three before."""
     use_sim_time: bool = False
     frame_prefix: str = ""
     localizes: bool = False
@@ -179,6 +180,7 @@ def own_node(name: str, options: Options, **chosen: Any) -> Process:
         "driver": options.config_file,
         "behavior": options.behavior_config,
         "vision": options.vision_config,
+        "cockpit": options.cockpit_config,
     }
     return Process(
         name,

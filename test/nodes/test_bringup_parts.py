@@ -148,6 +148,7 @@ def test_the_cockpit_listens_where_it_is_told_and_shows_the_emulator() -> None:
     parameters = processes.cockpit(Options(), "0.0.0.0:9000", 5551).parameters
     wanted = {"cockpit_host": "0.0.0.0", "cockpit_port": 9000, "emulator_port": 5551}
     assert wanted.items() <= parameters.items()
+    assert processes.cockpit(Options(cockpit_config=__file__)).parameter_files == (__file__,)
     with pytest.raises(StartError, match="is not HOST or HOST:PORT"):
         processes.cockpit(Options(), "0.0.0.0:http")
 
