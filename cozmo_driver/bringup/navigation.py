@@ -13,7 +13,7 @@ import yaml
 from ..driver import CONTINUE, HOLD
 from ..ros.errors import StartError
 from ..ros.file_urls import shared_file
-from .processes import PACKAGE, Process, existing, write_yaml
+from .processes import PACKAGE, Process, existing, write_text, write_yaml
 
 _MAP = "map"
 _FRAMES = ("odom", "base_footprint", "base_link")
@@ -32,6 +32,11 @@ _SERVERS = (
 # Controllers publish to the smoother, and the smoother to the driver.
 _DRIVERS = frozenset({"controller_server", "behavior_server"})
 _COSTMAPS = frozenset({"controller_server", "planner_server"})
+_THROUGH_POSES = "config/behavior_trees/navigate_through_poses.xml"
+_STATUSES = " ".join(
+    f'{way}_waypoint_statuses="{{waypoint_statuses}}"' for way in ("input", "output")
+)
+"""Ports of ``RemovePassedGoals``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +141,8 @@ def _with_scan(content: Any) -> Any:
 
 def _written(parameters_file: str, map_file: str, options: Options) -> str:
     try:
-        content = yaml.safe_load(Path(parameters_file).read_text(encoding="utf-8"))
+        text = Path(parameters_file).read_text(encoding="utf-8")
+        content = yaml.safe_load(_with_statuses(text))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise StartError(
             f"Nav2's parameter file {parameters_file} cannot be read: {error}"
@@ -144,6 +150,23 @@ def _written(parameters_file: str, map_file: str, options: Options) -> str:
     if not isinstance(content, dict):
         raise StartError(f"Nav2's parameter file {parameters_file} names no node")
     return str(write_yaml(rewritten(content, map_file, options), ".yaml"))
+
+
+def _with_statuses(text: str) -> str:
+    """Name in a parameter file a tree that keeps the poses' statuses, where Nav2's node does.
+
+    It does from Kilted on; BehaviorTree.CPP refuses a tree with ports that a node does not have.
+    """
+    own = f"$(find-pkg-share {PACKAGE})/{_THROUGH_POSES}"
+    try:
+        nodes = Path(shared_file("nav2_behavior_tree", "nav2_tree_nodes.xml"))
+        if own not in text or "input_waypoint_statuses" not in nodes.read_text(encoding="utf-8"):
+            return text
+    except (StartError, OSError):
+        return text
+    tree = Path(shared_file(PACKAGE, _THROUGH_POSES)).read_text(encoding="utf-8")
+    tree = tree.replace("<RemovePassedGoals ", f"<RemovePassedGoals {_STATUSES} ")
+    return text.replace(own, str(write_text(tree, ".xml")))
 
 
 def _remappings(node: str, namespace: str) -> tuple[tuple[str, str], ...]:

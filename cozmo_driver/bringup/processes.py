@@ -362,11 +362,16 @@ def command_words(process: Process, folder: Path) -> list[str]:
 
 def write_yaml(content: Mapping[str, Any], suffix: str, folder: Path | None = None) -> Path:
     """Write a new file into ``folder``, by default one that is removed when this process ends."""
+    # Of several parts of a parameter file for one node the later wins: the order stays.
+    return write_text(yaml.safe_dump(dict(content), sort_keys=False), suffix, folder)
+
+
+def write_text(text: str, suffix: str, folder: Path | None = None) -> Path:
+    """Write a new file, as ``write_yaml`` does."""
     with tempfile.NamedTemporaryFile(
         "w", prefix="cozmo_", suffix=suffix, dir=folder, delete=False, encoding="utf-8"
     ) as file:
-        # Of several parts of a parameter file for one node the later wins: the order stays.
-        yaml.safe_dump(dict(content), file, sort_keys=False)
+        file.write(text)
     path = Path(file.name)
     if folder is None:
         atexit.register(path.unlink, missing_ok=True)

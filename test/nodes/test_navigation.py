@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -288,6 +289,40 @@ def test_ids_in_the_trees_are_plugins_of_the_servers_and_no_tree_backs_up() -> N
                 assert element.get("error_code_id") == "{compute_path_error_code}"
             if element.tag in {"Spin", "Wait"}:
                 assert element.tag.lower() in behaviors
+
+
+@pytest.mark.parametrize("has_statuses", [False, True])
+def test_the_statuses_of_poses_are_kept_where_nav2_has_them(
+    chosen: dict[str, Any],
+    context: Context,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    has_statuses: bool,
+) -> None:
+    """Jazzy's ``RemovePassedGoals`` has no such ports, and refuses a tree that gives them."""
+    ports = ["radius", *(["input_waypoint_statuses"] if has_statuses else [])]
+    index = tmp_path / "share/ament_index/resource_index/packages"
+    share = tmp_path / "share/nav2_behavior_tree"
+    for folder in (index, share):
+        folder.mkdir(parents=True)
+    (index / share.name).touch()
+    (share / "nav2_tree_nodes.xml").write_text(
+        "".join(f'<input_port name="{port}">its meaning</input_port>' for port in ports)
+    )
+    prefixes = (str(tmp_path), os.environ["AMENT_PREFIX_PATH"])
+    monkeypatch.setenv("AMENT_PREFIX_PATH", os.pathsep.join(prefixes))
+    navigator = by_name(navigation.Options(**chosen))["bt_navigator"]
+    given = parameters_of(navigator, context, tmp_path)
+    assert given["default_nav_to_pose_bt_xml"].startswith("$(find-pkg-share cozmo_driver)/")
+    file = given["default_nav_through_poses_bt_xml"].replace(
+        "$(find-pkg-share cozmo_driver)", str(CONFIG.parent)
+    )
+    own = ElementTree.parse(CONFIG / "behavior_trees" / "navigate_through_poses.xml").getroot()
+    tree = ElementTree.parse(file).getroot()
+    [passed] = tree.iter("RemovePassedGoals")
+    statuses = [passed.attrib.pop(f"{way}_waypoint_statuses", "") for way in ("input", "output")]
+    assert statuses == ["{waypoint_statuses}" if has_statuses else ""] * 2
+    assert ElementTree.tostring(tree) == ElementTree.tostring(own)
 
 
 def test_a_pose_on_the_way_is_passed_where_the_controller_cuts_its_corner() -> None:
