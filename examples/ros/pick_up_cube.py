@@ -37,7 +37,7 @@ def main() -> None:
     rclpy.init()
     node = Node("cube_carrier")
     there = PoseStamped()
-    there.header.frame_id = "base_footprint"
+    there.header.frame_id = node.declare_parameter("frame", "base_footprint").value
     there.pose.position.y = node.declare_parameter("left", 0.15).value
     picked = do(node, PickUpCube, "pick_up_cube", PickUpCube.Goal())
     goal = PlaceCube.Goal(target=PlaceCube.Goal.AT_POSE, pose=there)
