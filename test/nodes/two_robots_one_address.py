@@ -153,7 +153,8 @@ def drive(graph: Graph, robot: str, other: str, speed: float) -> None:
     publisher.publish(Twist())
     ways[robot].wait_for_new(lambda odom: odom.twist.twist.linear.x == 0.0)
     moved = abs(x_of(ways[other].collect(1)[0]) - before[other])
-    assert moved < 1e-5, f"{other} moves with {robot}"  # its yaw wanders
+    # Its yaw wanders, and treads that have stopped roll back by a tick.
+    assert moved < 1e-3, f"{other} moves with {robot}"
     graph.clear()
 
 
