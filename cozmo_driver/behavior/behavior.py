@@ -276,8 +276,8 @@ class Behavior:
         # A reaction that failed is due again when its trigger is; only a broken one is not.
         if left > (RETRY_AFTER if is_reaction else 0.0):
             return f"it failed; again in {left:.0f} s"
-        if not senses.is_connected:
-            return "there is no robot"
+        if why := senses.why_unusable:
+            return why
         if senses.is_emergency_stopped:
             return "the emergency stop is latched"
         if not is_reaction and not self.kind.off_treads and senses.is_off_ground:

@@ -30,6 +30,9 @@ Event = RobotEvent | CubeEvent
 _REMEMBERED = 200
 
 
+STARTING = "the driver is still reading its clips: try again in a moment"
+
+
 @dataclass(frozen=True, slots=True)
 class Senses:
     """What the robot feels at ``time`` (s, monotonic); m, rad, V, m/s^2; pitch nose down positive.
@@ -61,6 +64,10 @@ class Senses:
     @property
     def is_gone(self) -> bool:
         return not (self.is_connected or self.is_starting)
+
+    @property
+    def why_unusable(self) -> str:
+        return "there is no robot" if self.is_gone else STARTING if self.is_starting else ""
 
     @property
     def is_off_ground(self) -> bool:

@@ -196,7 +196,7 @@ class Constraints:
             (self.is_quiet_hour, "it is a quiet hour"),
             (senses.is_off_ground, "it is off the ground"),
             (senses.is_emergency_stopped, "the emergency stop is latched"),
-            (not senses.is_connected, "there is no robot"),
+            (not senses.is_connected, senses.why_unusable),
         )
 
     def why_not_undock(self, senses: Senses) -> str:
@@ -210,7 +210,7 @@ class Constraints:
             (not senses.is_on_charger, "it does not stand on its charger"),
             (not is_standing or senses.is_emergency_stopped, "it cannot drive"),
             (is_fed, "its battery was nearly empty and is charged"),
-            (not senses.is_connected, "there is no robot"),
+            (not senses.is_connected, senses.why_unusable),
         )
 
 

@@ -144,8 +144,8 @@ class Engine:
         """Run what is requested; return how often it ran to its end. Raises ``RequestEnded``."""
         if not self.is_enabled:
             raise RequestEnded(Reason.NOT_ALLOWED, "the personality is switched off")
-        if self.situation.senses.is_gone:
-            raise RequestEnded(Reason.NOT_CONNECTED, "there is no robot")
+        if (senses := self.situation.senses).is_gone:
+            raise RequestEnded(Reason.NOT_CONNECTED, senses.why_unusable)
         self._executor.accept(request)
         self._choose_at = -math.inf
         run = self._executor.run
@@ -204,7 +204,7 @@ class Engine:
             return "the personality is switched off"
         if self.constraints.is_suspended(self.situation.now):
             return f"gives way to {self.constraints.suspended_by}"
-        return "" if self.situation.senses.is_connected else "there is no robot"
+        return self.situation.senses.why_unusable
 
     async def _be_still(self, why: str, now: float) -> None:
         is_lost = not self.situation.senses.is_connected

@@ -100,8 +100,8 @@ class Services:
         now = engine.snapshot
         if now.state is State.SUSPENDED:
             raise RobotError(Reason.BUSY, f"the robot gives way to {now.suspended_by}")
-        if not engine.situation.senses.is_connected:
-            raise RobotError(Reason.NOT_CONNECTED, "there is no robot")
+        if why := engine.situation.senses.why_unusable:
+            raise RobotError(Reason.NOT_CONNECTED, why)
         seen = engine.trace.total
         loop = asyncio.get_running_loop()
         self._inner.request_reaction(name)

@@ -93,14 +93,14 @@ def leave_out(folder: Path, names: Collection[str]) -> None:
         if unknown := set(names) - set(there):
             raise ValueError(f"{folder} has no image {', '.join(sorted(unknown))}")
         report = load_report(folder)
+        # First: nobody sends the image with it, and a full disk has room for the new one.
+        archive_of(folder).unlink(missing_ok=True)
         steps = [
             replace(step, pictures={n: c for n, c in step.pictures.items() if n not in names})
             for step in report.steps
         ]
         kept = [name for step in steps for name in step.pictures if name in there]
         files = {name: read_whole(folder / name, _MOST_PICTURE) for name in kept}
-        # First: nobody sends the image with it, and a full disk has room for the new one.
-        archive_of(folder).unlink(missing_ok=True)
         has_states = (folder / STATES_FILE).exists()
         if has_states:
             drop_pictures(folder / STATES_FILE, names)

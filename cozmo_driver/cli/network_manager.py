@@ -115,6 +115,12 @@ def profiles() -> list[Profile]:
     ]
 
 
+def adapter_of(profile: str) -> str:
+    """Return the adapter by which alone a profile joins, or ''. Raises ``NetworkManagerError``."""
+    what = ["--get-values", "connection.interface-name", "connection", "show", "id", profile]
+    return run(*what).strip()
+
+
 def wifi_adapters() -> list[str]:
     """Return the names of the Wi-Fi adapters. Raises ``NetworkManagerError``."""
     rows = _rows(("DEVICE", "TYPE"), ["device", "status"])

@@ -123,8 +123,9 @@ def _connect(arguments: argparse.Namespace) -> int:
         words = ["type", "wifi", "con-name", profile, "ifname", interface or "*", "ssid", name]
         network_manager.run("connection", "add", *words, *settings)
     else:
-        # Empty is any: the adapter that it was saved with may be gone.
-        settings += ["connection.interface-name", interface]
+        if interface or network_manager.adapter_of(profile) not in network_manager.wifi_adapters():
+            # Empty is any: the adapter that it was saved with is gone.
+            settings += ["connection.interface-name", interface]
         network_manager.run("connection", "modify", "id", profile, *settings)
     try:
         _activate(profile, interface, password)

@@ -11,8 +11,10 @@ import pytest
 
 from cozmo_driver.behavior.behavior import BehaviorClass
 from cozmo_driver.behavior.behaviors import CLASSES
+from cozmo_driver.behavior.behaviors.game_table import missing
 from cozmo_driver.behavior.constraints import Permissions
 from cozmo_driver.behavior.executor import RequestEnded, State
+from cozmo_driver.behavior.games import GAMES
 from cozmo_driver.behavior.mood_config import Emotion
 from cozmo_driver.behavior.testing import connected_cube as cube
 from cozmo_driver.behavior.triggers import Trigger
@@ -289,6 +291,8 @@ async def test_a_robot_whose_clips_are_not_known_yet_is_waited_for():
         asked = asyncio.ensure_future(home.engine.run_behavior("Alone_Think"))
         await asyncio.sleep(3.0)
         assert not asked.done()
+        lacking = missing(home.engine.situation, GAMES["memory_match"])
+        assert "reading its clips" in lacking[0]
         home.body.feel(is_connected=True, is_starting=False)
         assert await asyncio.wait_for(asked, 30.0) == 1
 

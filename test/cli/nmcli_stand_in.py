@@ -159,11 +159,13 @@ def main() -> None:
     place.write_text(json.dumps(world))
     if not world["is_running"]:
         end(NOT_RUNNING, "NetworkManager is not running.")
-    words, fields = sys.argv[1:], []
+    words, fields, values = sys.argv[1:], [], []
     while words and words[0].startswith("-"):
         option = words.pop(0)
         if option == "--fields":
             fields = words.pop(0).split(",")
+        elif option == "--get-values":
+            values = words.pop(0).split(",")
         elif option != "--terse":
             end(MISUSED, f"Option '{option}' is unknown.")
     match words[:2], words[2:]:
@@ -174,6 +176,9 @@ def main() -> None:
                 dict(zip(DEVICES, (one, "wifi", "", ""), strict=True)) for one in world["adapters"]
             ]
             show(fields, DEVICES, rows)
+        case ["connection", "show"], rest if values:
+            profile = world["profiles"][named(world, rest)]
+            print("\n".join(profile.get(name, "") for name in values))
         case ["connection", "show"], rest:
             show_profiles(world, rest, fields)
         case ["connection", "add"], rest:

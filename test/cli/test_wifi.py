@@ -152,15 +152,16 @@ def test_the_adapter_can_be_chosen(tmp_path: Path, is_saved: bool) -> None:
         assert world["profiles"][PROFILE]["connection.interface-name"] == "wlan2"
 
 
-def test_without_one_any_adapter_joins_also_what_was_saved_with_one_that_is_gone(
-    tmp_path: Path,
+@pytest.mark.parametrize(("before", "after"), [("wlan2", "wlan2"), ("wlan9", "")])
+def test_without_one_the_adapter_is_that_of_before_or_any_where_it_is_gone(
+    tmp_path: Path, before: str, after: str
 ) -> None:
-    saved = {PROFILE: {**SAVED[PROFILE], "connection.interface-name": "wlan9"}}
-    with network_manager(tmp_path, profiles=saved) as world:
+    saved = {PROFILE: {**SAVED[PROFILE], "connection.interface-name": before}}
+    with network_manager(tmp_path, profiles=saved, adapters=["wlan1", "wlan2"]) as world:
         done = wifi("connect", ROBOT)
         assert done.returncode == 0, done.stderr
-        assert world["joined"] == {PROFILE: "wlan1"}
-        assert "connection.interface-name" not in world["profiles"][PROFILE]
+        assert world["joined"] == {PROFILE: after or "wlan1"}
+        assert world["profiles"][PROFILE].get("connection.interface-name", "") == after
 
 
 @pytest.mark.parametrize("is_saved", [False, True])

@@ -22,6 +22,7 @@ from ...robot import (
     uniform_lights,
 )
 from ..behavior import Life, Situation, WhyNot
+from ..body import STARTING
 from ..games import GAMES, GameRules, GameState, Match, Phase, Side, Tap
 from .cube_play import connected, kept
 
@@ -225,7 +226,8 @@ def missing(situation: Situation, rules: GameRules, players: int = 1) -> list[st
         situation.body.place_of(cube.factory_id) is None for cube in cubes
     )
     obstacles = (
-        (not senses.is_connected, "there is no robot: connect one"),
+        (senses.is_gone, "there is no robot: connect one"),
+        (senses.is_starting, STARTING),
         (senses.is_emergency_stopped, "the emergency stop is latched: release it"),
         (senses.is_off_ground, "the robot is off the ground: put it on a flat table"),
         (senses.is_on_charger, "the robot stands on its charger: take it off"),
