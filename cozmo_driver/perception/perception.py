@@ -96,6 +96,8 @@ class Perception:
         """Images that were not placed, by reason."""
         self.last_drop: Drop | None = None
         self.still_rate = STILL_RATE
+        self.lag = 0.0
+        """s by which the image that was searched last was older than the robot's last state."""
         self._states = StateTracker()
         self._is_carrying = False
         self._still = StillImages()
@@ -211,7 +213,10 @@ class Perception:
 
     def place(self, frame: CameraFrame) -> None:
         """Let the world model know what was found, and what was not."""
-        if frame.state is not None and frame.is_searched:
+        if not frame.is_searched:
+            return
+        self.lag = self.now - frame.stamp
+        if frame.state is not None:
             self.world.on_markers(frame.state, observations_of(frame.markers, frame.camera))
 
     def find_floor(

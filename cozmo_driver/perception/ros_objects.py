@@ -129,7 +129,8 @@ class ObjectsPart:
 
     def publish_states(self, stamp: Time, odom_frame: str) -> None:
         """Publish ``object_states`` where something has changed, and the frames of objects."""
-        known = self._perception.objects(self._perception.now)
+        # What was seen in an image that came late is in sight for as long as in any other.
+        known = self._perception.objects(self._perception.now - self._perception.lag)
         self._publish_events(known, header(stamp, odom_frame))
         if self._is_news(known):
             self._published = known

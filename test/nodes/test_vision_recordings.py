@@ -53,6 +53,8 @@ class Recording:
     now: float = BEGIN
     drift: Pose2D = field(default_factory=Pose2D)
     """By how much odom is wrong, mm."""
+    late: float = 0.0
+    """s by which a picture comes later than the robot's state of its time."""
 
     def __post_init__(self) -> None:
         self.emulated = Firmware(
@@ -88,7 +90,7 @@ class Recording:
         publish_moment(self.graph, self.now, base, 0.0, self.info, self.topic, image)
 
     def message(self, jpeg: bytes) -> Any:
-        head = header(self.now, CAMERA)
+        head = header(self.now - self.late, CAMERA)
         if self.kind is CompressedImage:
             return CompressedImage(header=head, format="jpeg", data=array("B", jpeg))
         pixels = mini_jpeg.picture(jpeg)
@@ -109,7 +111,7 @@ class Recording:
     def _is_looked_at(self, step: float) -> bool:
         self.markers.clear()
         self.publish(step)
-        stamp = seconds(header(self.now, "").stamp)
+        stamp = seconds(header(self.now - self.late, "").stamp)
         try:
             self.markers.wait_for(lambda m: seconds(m.header.stamp) == stamp, timeout=3.0)
         except AssertionError:
@@ -194,6 +196,25 @@ def test_a_recording_that_begins_again_is_looked_at_again(recording: Recording) 
     recording.states.wait_for_latest(lambda m: m.objects[0].state == ObjectState.UNKNOWN)
     recording.play_until_known()
     assert seconds(recording.states.messages[-1].header.stamp) < BEGIN
+
+
+def test_what_pictures_show_that_come_late_is_in_sight_until_they_cease(
+    recording: Recording, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recording.play_until_known()
+    monkeypatch.setattr(recording, "late", 0.6)
+    recording.play(20)
+    recording.states.wait_for_latest(lambda m: m.objects[0].is_visible)
+    recording.graph.listen(CompressedImage, "camera/none")
+    monkeypatch.setattr(recording, "topic", "camera/none")
+
+    def is_out_of_sight() -> bool:
+        recording.publish()
+        return not recording.states.messages[-1].objects[0].is_visible
+
+    wait_until(is_out_of_sight, "it stays in sight")
+    monkeypatch.undo()
+    recording.play_until_known()
 
 
 def test_two_cubes_with_one_name_are_told(

@@ -85,6 +85,7 @@ def test_what_is_dirty_never_replaces_what_is_known() -> None:
 def test_a_cube_is_pushed_that_is_seen_beside_where_it_was_again_and_again(slot) -> None:
     scene = with_cube()
     scene.world.on_connection("cube_1", slot)
+    scene.go()
     scene.put(CUBE, cube_at(0.205, 0.022))
     scene.go(2, is_moving=True)
     assert apart(scene.place(CUBE), NEAR) < 0.002
@@ -93,6 +94,29 @@ def test_a_cube_is_pushed_that_is_seen_beside_where_it_was_again_and_again(slot)
     there = (DIRTY, cube_at(0.205, 0.022)) if slot is None else (KNOWN, NEAR)
     assert scene.state(CUBE) is there[0]
     assert apart(scene.place(CUBE), there[1]) < 0.002
+
+
+@pytest.mark.parametrize(
+    ("was_away", "seconds"),
+    [(True, 0.25), (False, 7.0)],
+    ids=["while its radio was away", "untold"],
+)
+def test_a_cube_with_a_radio_that_was_moved_all_the_same_is_where_it_is_seen(
+    was_away: bool, seconds: float
+) -> None:
+    scene = with_cube()
+    scene.world.on_connection("cube_1", 0)
+    scene.go()
+    if was_away:
+        scene.world.on_connection("cube_1", None)
+        scene.world.on_connection("cube_1", 0)
+    elsewhere = cube_at(0.35, 0.08)
+    scene.put(CUBE, elsewhere)
+    scene.go(2)
+    assert apart(scene.place(CUBE), NEAR) < 0.002
+    scene.go(round(seconds / PERIOD) - 2)
+    assert apart(scene.place(CUBE), elsewhere) < 0.01
+    assert scene.changes[1:] == [("cube_1", KNOWN, DIRTY)]
 
 
 @pytest.mark.parametrize(("turns", "lost"), [(0, 0.0), (1, 0.02)], ids=["at once", "later"])

@@ -59,6 +59,22 @@ async def test_pictures_can_be_switched_on_and_off_while_it_runs(world):
 
 
 @with_robot(camera=CameraOptions())
+async def test_pictures_that_get_lost_do_not_make_the_warm_up_longer(world):
+    images = record(world.robot.on_image)
+    await world.until(lambda: images)
+    camera = act(world, lambda f: f.camera)
+    send = camera._send
+    camera._send = lambda chunk, run: None if chunk.image_id % 2 else send(chunk, run)
+    for on in (False, True):
+        world.robot.camera.enable(on)
+        await world.until(lambda on=on: act(world, lambda f: f.camera.streaming) is on)
+    images.clear()
+    await world.until(lambda: images)
+    dropped = world.robot.camera.statistics.warm_up_dropped
+    assert dropped == WARM_UP_IMAGES + math.ceil(WARM_UP_IMAGES / 2)
+
+
+@with_robot(camera=CameraOptions())
 async def test_colour_can_be_switched_on_while_it_runs_and_lasts(world):
     images = record(world.robot.on_image)
     await world.until(lambda: images)

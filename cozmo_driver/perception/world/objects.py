@@ -148,6 +148,8 @@ class Candidate:
     """A place where an object was seen that is not believed yet."""
 
     pose: Matrix
+    since: float
+    """s, when it was seen there first."""
     count: int = 1
 
 
@@ -236,8 +238,11 @@ class TrackedObject:
         return self.state is PoseState.KNOWN and self.slot is not None
 
     def is_beside(self, pose: Matrix, distance: float) -> bool:
-        """Whether a cube, seen at a pose from a distance, m, was pushed by what nobody has told."""
-        if self.model.kind is not Kind.CUBE or self.slot is not None or self.pose is None:
+        """Whether a cube is seen, at a pose from a distance, m, beside where it is believed to be.
+
+        By more than images of a robot that drives are wrong by.
+        """
+        if self.model.kind is not Kind.CUBE or self.pose is None:
             return False
         apart = float(np.linalg.norm(self.pose[:3, 3] - pose[:3, 3]))
         return apart > self.deviation + detection_error(distance) + _PUSHED

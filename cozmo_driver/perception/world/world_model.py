@@ -43,8 +43,8 @@ VISIBLE_FOR = 0.4
 """s after the last sighting."""
 _MISSES, _HIDDEN = 2, 6.0
 """Images in a row without an object after which it is gone; and s without a cube whose radio is
-silent. What hides such a cube is something nobody knows of, as a hand; but moves can be missed,
-too: those before it was linked or lit, and what its radio lost. The time is a guess."""
+silent, or with it elsewhere. What hides it is something nobody knows of, as a hand; but moves can
+be missed, too: those before it was linked or lit, and what its radio lost. The time is a guess."""
 _CORRECTED, _CORRECTED_ANGLE = 0.005, math.radians(5.0)
 """m; a lower cube that is seen elsewhere by more makes what stands on it DIRTY."""
 _MISSING_RATE = math.radians(10.0)
@@ -215,8 +215,8 @@ class WorldModel:
         averages = is_charger and not robot.is_moving
         is_known = is_sure or (averages and was_known)
         state = PoseState.KNOWN if is_known else PoseState.DIRTY
-        is_pushed = was_known and not is_known and thing.is_beside(seen.pose, seen.distance)
-        if thing.is_at(seen.pose, robot.origin) and not is_pushed:
+        is_beside = was_known and not is_known and thing.is_beside(seen.pose, seen.distance)
+        if thing.is_at(seen.pose, robot.origin) and (thing.is_watched or not is_beside):
             thing.candidate = None
             if not thing.is_carried and (is_known or not was_known):
                 self._locate(thing, seen, robot, state)
@@ -225,13 +225,15 @@ class WorldModel:
         if candidate is not None and thing.model.is_same_pose(candidate.pose, seen.pose):
             candidate.count += 1
         else:
-            candidate = thing.candidate = Candidate(seen.pose)
+            candidate = thing.candidate = Candidate(seen.pose, robot.stamp)
+        # A radio would have told a move; what is seen for long counts for more.
+        is_told = thing.is_watched and robot.stamp - candidate.since < _HIDDEN
         # What is seen from afar or while driving moves nothing that is KNOWN, but a cube that
         # the lift has lost, one that was pushed, and a charger that is elsewhere again and again:
         # the treads slipped.
         is_held_back = (
             not (is_sure or (averages and candidate.count >= _ELSEWHERE))
-            and not (is_pushed and candidate.count >= _PUSHED)
+            and not (is_beside and candidate.count >= _PUSHED and not is_told)
             and was_known
             and thing.origin == robot.origin
             and not thing.is_carried

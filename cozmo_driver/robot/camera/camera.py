@@ -15,7 +15,7 @@ from .calibration import CameraCalibration
 from .exposure import Exposure, ExposureControl
 
 WARM_UP_IMAGES = 15
-"""Pictures at the start of a stream that may be torn (spec 03 §2)."""
+"""Pictures at the start of a stream that may be torn, also of those that get lost (spec 03 §2)."""
 RESTART_GAP = 0.5
 """After such a gap in the stream the sensor warms up again, s (spec 14)."""
 _STATES = 35
@@ -68,7 +68,8 @@ class Camera:
             session, Exposure(options.gain, options.exposure_ms), options.auto_exposure
         )
         self._session, self._clock = session, clock
-        self._warm_up = WARM_UP_IMAGES
+        self._first_id: int | None = None
+        """Of the stream's first picture; None before it has come."""
         self._last_image = 0.0
         self._states: deque[RobotState] = deque(maxlen=_STATES)
         on_state.connect(self._states.append)
@@ -111,7 +112,7 @@ class Camera:
         self._request()
 
     def _request(self) -> None:
-        self._warm_up = WARM_UP_IMAGES
+        self._first_id = None
         mode = ImageSendMode.STREAM if self.is_enabled else ImageSendMode.OFF
         self._session.send(messages.ImageRequest(mode, ImageResolution.QVGA))
 
@@ -119,11 +120,10 @@ class Camera:
         data = self.assembler.add(chunk)
         if data is None:
             return
-        if now - self._last_image > RESTART_GAP:
-            self._warm_up = WARM_UP_IMAGES
+        if self._first_id is None or now - self._last_image > RESTART_GAP:
+            self._first_id = chunk.image_id
         self._last_image = now
-        if self._warm_up:
-            self._warm_up -= 1
+        if 0 <= chunk.image_id - self._first_id < WARM_UP_IMAGES:
             self.statistics.warm_up_dropped += 1
             return
         try:
