@@ -61,11 +61,6 @@ def tilt_of(yaws: Sequence[float], pitches: Sequence[float]) -> tuple[float, flo
     return math.hypot(a, b), math.atan2(-b, -a), float(level)
 
 
-def speed_of(state: RobotState) -> float:
-    """Return the mean speed of both treads, m/s."""
-    return (state.left_wheel_speed + state.right_wheel_speed) / 2
-
-
 def integrated(states: Sequence[RobotState], value: Callable[[RobotState], float]) -> float:
     """Return the integral of a value over the robot's time, by trapezoids."""
     return sum(

@@ -15,7 +15,6 @@ from .analysis import (
     integrated,
     mean,
     spectrum,
-    speed_of,
     tilt_of,
     track_of,
     turned,
@@ -77,7 +76,7 @@ async def _treads(bench: Bench) -> Result:
             for sign in (1, -1)
         ]
         for name, leg in zip(("forward", "backward"), legs, strict=True):
-            reached = abs(mean([speed_of(state) for state in leg.steady(_SETTLED)]))
+            reached = abs(mean([state.speed for state in leg.steady(_SETTLED)]))
             values[f"reached_{name}_{speed:g}"] = Quantity(reached, "m/s")
             headings.append(turned(leg.states))
         pairs.append(legs)
@@ -85,7 +84,7 @@ async def _treads(bench: Bench) -> Result:
         values[f"stop_time_{speed:g}"] = Quantity(mean([_stop(leg) for leg in legs]), "s")
         values[f"way_{speed:g}"] = Quantity(_distance(legs[0].states), "m")
         curves[f"{1000 * speed:.0f}"] = curve(
-            legs[0].states, lambda s: 1000 * speed_of(s), legs[0].begun
+            legs[0].states, lambda s: 1000 * s.speed, legs[0].begun
         )
     values["heading_change"] = Quantity(mean(list(map(abs, headings))), "rad")
     values |= _curvature(pairs)
@@ -122,7 +121,7 @@ def _curvature(pairs: list[list[Leg]]) -> dict[str, Quantity]:
 
 def _start(leg: Leg) -> float:
     """Return the s from the command to the arrival of the first state with motion."""
-    moving = (s for s in leg.states if s.received_at > leg.begun and abs(speed_of(s)) > STILL)
+    moving = (s for s in leg.states if s.received_at > leg.begun and abs(s.speed) > STILL)
     return next((state.received_at - leg.begun for state in moving), math.nan)
 
 
@@ -261,8 +260,8 @@ async def _bump(bench: Bench) -> Result:
         "noticed": Quantity(len(noticed)),
         "way": Quantity(distance, "m"),
         "greatest_jolt": Quantity(max(jolts, default=math.nan), "m/s^2"),
-        "speed_before": Quantity(mean([speed_of(s) for s in driven[: len(driven) // 3]]), "m/s"),
-        "speed_at_end": Quantity(mean([speed_of(s) for s in driven[-_LAST_STATES:]]), "m/s"),
+        "speed_before": Quantity(mean([s.speed for s in driven[: len(driven) // 3]]), "m/s"),
+        "speed_at_end": Quantity(mean([s.speed for s in driven[-_LAST_STATES:]]), "m/s"),
     }
     series = Series(
         "Acceleration ahead, felt while driving",

@@ -151,6 +151,11 @@ class RobotState:
         return Vector3(yaw_rate * math.sin(head), down / elapsed, yaw_rate * math.cos(head))
 
     @property
+    def speed(self) -> float:
+        """Mean of both treads, m/s; after a stop it stays for some states (spec 18)."""
+        return (self.left_wheel_speed + self.right_wheel_speed) / 2
+
+    @property
     def lift_height(self) -> float:
         """Of the lift's wrist above ground, m."""
         return lift_height(self.lift_angle)

@@ -201,7 +201,7 @@ class OdometryTracker:
             is_still = (state.pose.x, state.pose.y) == (self._own.x, self._own.y)
         self._own = state.pose
         # After a stop the speeds of its last moment are reported for 0.2 s (spec 18).
-        linear = 0.0 if is_still else (state.left_wheel_speed + state.right_wheel_speed) / 2
+        linear = 0.0 if is_still else state.speed
         linear *= self._calibration.distance_scale
         angular = self._turn_rate(state) * self._calibration.turn_scale
         return self._odometry(state.time, linear, angular, False, scale)

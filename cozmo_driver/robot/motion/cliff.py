@@ -82,7 +82,7 @@ class CliffGuard:
         last, self._last = self._last, state
         was_detected, is_reported = self.is_detected, state.is_cliff_detected
         self.is_detected = self._threshold.is_edge(state)
-        speed = (state.left_wheel_speed + state.right_wheel_speed) / 2
+        speed = state.speed
         if last is None or (last.is_off_ground and not state.is_off_ground):
             self._block(self.is_detected)
             return
@@ -167,7 +167,7 @@ class CliffThresholdSchedule:
     def update(self, state: RobotState) -> int:
         """Return the threshold after a state."""
         last, self._last = self._last, state
-        speed = (state.left_wheel_speed + state.right_wheel_speed) / 2
+        speed = state.speed
         elapsed = state.robot_time - last.robot_time if last else 0.0
         distance = abs(speed) * min(max(elapsed, 0.0), _LONGEST_STEP)
         was_on_treads = last is None or last.off_treads is OffTreads.ON_TREADS

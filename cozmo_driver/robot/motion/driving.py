@@ -136,7 +136,7 @@ class BackupLimit:
         if self._blocked_at is not None and self.reversed <= self._blocked_at - _RESUME:
             self._blocked_at = None
         limit = self._limit()
-        rolls_on = max(0.0, -_speed(state)) * _REACTION if owner is Owner.TOPIC else 0.0
+        rolls_on = max(0.0, -state.speed) * _REACTION if owner is Owner.TOPIC else 0.0
         if limit and self.reversed + rolls_on >= limit:
             self._blocked_at = max(self.reversed, self._blocked_at or 0.0)
 
@@ -160,12 +160,8 @@ class BackupLimit:
         # How far it went until it counted anew is unknown. Up to the limit: from there it reverses
         # over no ground but what it drives forward first.
         unseen = min(UNLINKED, max(0.0, state.time - last.time))
-        gone = max(0.0, -_speed(last)) * unseen if self._was_backing else 0.0
+        gone = max(0.0, -last.speed) * unseen if self._was_backing else 0.0
         return -min(gone, max(0.0, self._limit() - self.reversed))
-
-
-def _speed(state: RobotState) -> float:
-    return (state.left_wheel_speed + state.right_wheel_speed) / 2
 
 
 class CommandTimer:
