@@ -18,10 +18,8 @@ async def games(view: View, _: Values) -> Answer:
     """List the games, with what each of them lacks now."""
     names = ("game", "about", "levels", "can_be_solo", "most_players", "is_playable")
     answer = await _listed(view, "list_games", "games", names)
-    listed = [
-        {**one, "has_rounds": (rules := GAMES.get(one["game"])) is None or rules.has_rounds}
-        for one in answer.fields["games"]
-    ]
+    single = {name for name, rules in GAMES.items() if not rules.has_rounds}
+    listed = [{**one, "has_rounds": one["game"] not in single} for one in answer.fields["games"]]
     return Answer(answer.success, answer.message, {"games": listed})
 
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from .folders import make_writable
+from .reports import make_folder
 from .robot_port import Answer, RobotPort
 
 MOST_BYTES = 1 << 30
@@ -63,7 +63,7 @@ class Recordings:
         if robot in self._running:
             return Answer(False, "it is being recorded already")
         try:
-            make_writable(self._folder)
+            make_folder(self._folder)
             room = self._room()
         except OSError as error:
             return Answer(False, str(error))

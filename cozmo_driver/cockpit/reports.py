@@ -8,13 +8,24 @@ from datetime import datetime
 from pathlib import Path
 
 from ..checkup import PAGE_FILE, REPORT_FILE, archive_of, delete_report
-from .folders import make_writable
+from ..whole_files import make_writable
 from .robot_port import Answer
 
 _NAME = re.compile(r"cozmo-checkup-\d{8}-\d{6}")
 _PICTURE = re.compile(r"images/\w+\.jpg")
 ARCHIVE = "report.zip"
 """As pages call it; its file has the folder's name."""
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder of the user's home that files can be put into. Raises ``OSError``, in words."""
+    try:
+        make_writable(folder)
+    except OSError as error:
+        raise OSError(
+            f"{folder} cannot be written ({error.strerror}): make it writable, or start the "
+            "cockpit with another XDG_DATA_HOME"
+        ) from error
 
 
 class Reports:
@@ -25,7 +36,7 @@ class Reports:
 
     def new(self) -> Path:
         """Return the folder for a report that is to be made. Raises ``OSError``, in words."""
-        make_writable(self._folder)
+        make_folder(self._folder)
         return self._folder / datetime.now().strftime("cozmo-checkup-%Y%m%d-%H%M%S")
 
     def names(self) -> list[str]:
