@@ -138,7 +138,7 @@ class Bringup:
         arguments.vision |= arguments.localization
         optional = ("face", "behavior", "vision", "manipulation")
         nodes = ["driver", *(name for name in optional if getattr(arguments, name))]
-        self._is_stamped = processes.takes_stamped(options)
+        self._is_stamped = processes.is_cmd_vel_stamped(options)
         for name in nodes:
             # Mistakes in what was asked for show before anything runs.
             processes.own_node(name, options)

@@ -174,7 +174,7 @@ def own_node(name: str, options: Options, **chosen: Any) -> Process:
     if name == "vision":
         chosen |= {"localization": options.localizes, "tag_map": options.tag_map}
     if name in ("behavior", "cockpit"):
-        chosen[_STAMPED] = takes_stamped(options)
+        chosen[_STAMPED] = is_cmd_vel_stamped(options)
     chosen["use_sim_time"] = options.use_sim_time
     files = {
         "driver": options.config_file,
@@ -193,7 +193,7 @@ def own_node(name: str, options: Options, **chosen: Any) -> Process:
     )
 
 
-def takes_stamped(options: Options) -> bool:
+def is_cmd_vel_stamped(options: Options) -> bool:
     """Return whether the driver's cmd_vel is a TwistStamped, as its parameter file says.
 
     The last of several parts of the file counts. What is wrong with the file, the driver tells.

@@ -32,7 +32,7 @@ def test_every_text_is_there_with_its_values(language: str) -> None:
         assert sorted(VALUE.findall(english)) == sorted(VALUE.findall(other)), english
 
 
-def told() -> set[str]:
+def answers() -> set[str]:
     """Return what the cockpit answers in words of its own, without values in them."""
     texts: set[str] = set()
     for file in STATIC.parent.glob("*.py"):
@@ -53,8 +53,8 @@ def told() -> set[str]:
 @pytest.mark.parametrize("language", ["de", "fr"])
 def test_every_answer_of_the_cockpit_is_there(language: str) -> None:
     texts = json.loads((STATIC / f"texts.{language}.json").read_text())
-    assert len(told()) > 15
-    assert told() - texts.keys() == set()
+    assert len(answers()) > 15
+    assert answers() - texts.keys() == set()
 
 
 SPOKEN = re.compile(r'(?:agrees|notices)\(\s*((?:"[^"]*"\s*)+)')

@@ -213,7 +213,7 @@ def test_how_a_game_of_two_people_stands_counts_both(bench: Bench) -> None:
     async def read() -> str:
         return assistant.game()
 
-    def told(**second: int) -> str:
+    def game_with(**second: int) -> str:
         states.publish(
             GameState(
                 game="quick_tap", is_playing=True, round=2, player_points=3, text="tap", **second
@@ -228,7 +228,7 @@ def test_how_a_game_of_two_people_stands_counts_both(bench: Bench) -> None:
             "robot to player to second player 0 to 3 to 4 points, 0 to 0 to 1 rounds; tap",
         ),
     ):
-        wait_until(lambda text=text, second=second: text in told(**second), text)
+        wait_until(lambda text=text, second=second: text in game_with(**second), text)
 
 
 def test_the_result_of_two_people_has_the_rounds_of_both() -> None:
