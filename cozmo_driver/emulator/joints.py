@@ -231,9 +231,9 @@ class Joints:
     """Head and lift: the commands that move them and their calibration."""
 
     def __init__(self, core: Core, hardware: Hardware, calibration_time: float) -> None:
-        """``calibration_time`` scales the time that a calibration takes; 0 is at once."""
         self._core = core
-        self._scale = calibration_time
+        self.calibration_time = calibration_time
+        """Scales the time that a calibration takes; 0 is at once."""
         self._first_duration = dict(
             zip((MotorID.LIFT, MotorID.HEAD), hardware.calibration, strict=True)
         )
@@ -298,7 +298,7 @@ class Joints:
             self._core.send(messages.MotorCalibration(motor, True, automatic))
             self._calibrations[motor].cancel()
             self._calibrations[motor] = self._core.after(
-                duration * self._scale, partial(self._finish, motor, automatic)
+                duration * self.calibration_time, partial(self._finish, motor, automatic)
             )
 
     def _finish(self, motor: MotorID, automatic: bool) -> None:
