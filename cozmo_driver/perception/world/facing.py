@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from .averaging import BESIDE, SAME_PLACE, SAME_TURN
 from .frames import Matrix, rotation
 from .objects import MarkerPlace
 from .placing import Placement
@@ -30,17 +31,14 @@ _YAWS = np.arange(-math.pi, math.pi, _STEP)
 _STEEPEST = math.cos(math.radians(70.0))
 _NEVER = 1e8
 """Cost of a marker from behind."""
-_SAME_PLACE, _SAME_TURN = 0.002, math.radians(0.4)
-"""m and rad within which a robot stands: its images are of one view."""
 _MOST_IN_ONE, _MOST_VIEWS = 15, 10
 _TURN_ERROR, _SURE = 0.013, math.radians(2.0)
 """rad that turns are off by, for each to one side (spec 14), and what a view says better than to
 which: an older one counts the less, the more the robot has turned since."""
 _TURNED = 7.0
 """rad to one side after which it no longer counts."""
-_ELSEWHERE, _BESIDE = 0.04, 4.0 / 294.0
-"""m between where two views have the marker, and what a corner's direction changes by in one view,
-with which it was moved."""
+_ELSEWHERE = 0.04
+"""m between where two views have the marker, with which it was moved."""
 
 
 @dataclass(slots=True)
@@ -101,14 +99,14 @@ class FacingTracker:
         for view in self._views:
             apart = float(np.linalg.norm(view.camera[:3, 3] - camera[:3, 3]))
             turn = float(np.trace(view.camera[:3, :3].T @ camera[:3, :3]))
-            if apart < _SAME_PLACE and turn > 1.0 + 2.0 * math.cos(_SAME_TURN):
+            if apart < SAME_PLACE and turn > 1.0 + 2.0 * math.cos(SAME_TURN):
                 change = directions - view.directions
-                if np.abs(change).max() > _BESIDE:
+                if np.abs(change).max() > BESIDE:
                     self._views.clear()
                     break
                 if view.count < _MOST_IN_ONE:
                     view.count += 1
-                    view.directions = view.directions + change / view.count
+                    view.directions = directions
                     view.costs = _costs(view.directions, marker, view.camera)
                 return
         view = _View(camera, directions, _costs(directions, marker, camera))

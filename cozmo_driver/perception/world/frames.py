@@ -112,21 +112,6 @@ def angle_between(a: Matrix, b: Matrix) -> float:
     return math.acos(min(max((trace - 1.0) / 2.0, -1.0), 1.0))
 
 
-def mean(a: Matrix, b: Matrix, share: float) -> Matrix:
-    """Return the pose that is a share of the way from one to another, of about the same tilt."""
-    turned = a[:3, :3].T @ b[:3, :3]
-    vector = np.array(
-        [turned[2, 1] - turned[1, 2], turned[0, 2] - turned[2, 0], turned[1, 0] - turned[0, 1]]
-    )
-    length = float(np.linalg.norm(vector))
-    angle = math.atan2(length, float(np.trace(turned)) - 1.0)
-    result: Matrix = a.copy()
-    if length > 1e-12:
-        result[:3, :3] = a[:3, :3] @ rotation(vector / length * angle * share)
-    result[:3, 3] += share * (b[:3, 3] - a[:3, 3])
-    return result
-
-
 def tilt(matrix: Matrix) -> float:
     """Return the angle between the vertical and the nearest axis."""
     return math.acos(min(float(np.abs(matrix[2, :3]).max()), 1.0))

@@ -10,30 +10,28 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .frames import Matrix, angle_between, inverse, mean, pose, yaw_of
+from .frames import Matrix, angle_between, inverse, pose, yaw_of
 from .objects import CUBE_EDGE, TAP_SETTLES, Kind, PoseState, TrackedObject
 from .placing import Placement
 from .pose_history import StampedState
 
-_RESTING_FLAT = math.radians(5.0)
+RESTING_FLAT = math.radians(5.0)
+"""What seems to be tilted by more is seen badly, or leans."""
 _STOOD, _STOOD_ANGLE = 0.001, math.radians(1.0)
 """m; a robot that moved by less since a cube was seen did not move."""
 _MOVED, _MOVED_ANGLE = 0.005, math.radians(8.0)
 """m; a cube that is seen elsewhere by more from the same place was moved."""
 _ALIKE = 0.7
 """Cosine between two directions of what lies on the same side."""
-_MOST = 15
-"""Sightings that are averaged."""
 
 
 @dataclass(slots=True)
 class _Anchor:
-    """A cube in map, and the mean of its sightings in odom since the robot stopped."""
+    """A cube in map, and where it was last seen in odom since the robot stopped."""
 
     in_map: Matrix
     seen: Matrix
     seen_from: StampedState
-    sightings: int = 1
     corrects: bool = False
     """Whether odom is corrected by these sightings; else the cube is placed in map by them."""
 
@@ -73,8 +71,7 @@ class CubeLocalizer:
             self._place(name, seen, robot)
             return False
         else:
-            anchor.sightings = min(anchor.sightings + 1, _MOST)
-            anchor.seen = mean(anchor.seen, seen, 1.0 / anchor.sightings)
+            anchor.seen = seen
         if anchor.corrects:
             self.map_from_odom = correction(anchor.in_map, anchor.seen)
         else:
@@ -102,7 +99,6 @@ def has_stayed(thing: TrackedObject, seen: Placement, stamp: float) -> bool:
         and thing.is_watched
         and stamp - thing.tapped_at >= TAP_SETTLES
         and thing.model.kind is Kind.CUBE
-        and seen.tilt <= _RESTING_FLAT
         and lies_alike(thing.pose, seen.pose)
     )
 

@@ -161,7 +161,7 @@ class Mounting:
         alike, each = _variances(model.kind, seen.distance)
         if place is not None:
             place.count += 1
-            place.values += (values - place.values) / place.count
+            place.values = values
             place.weights = 1.0 / (alike + each / place.count)
         elif self._believes(values, alike + each, in_camera):
             self._close(name)

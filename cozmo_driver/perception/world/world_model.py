@@ -15,10 +15,11 @@ from operator import attrgetter
 import numpy as np
 
 from ..detection.camera import Camera
+from .averaging import CornerAverager
 from .camera_tracker import CameraTracker
 from .facing import FacingTracker
 from .frames import Matrix, angle_between, inverse, squared
-from .localizing import CubeLocalizer, correction, has_stayed, lies_alike, shift_of
+from .localizing import RESTING_FLAT, CubeLocalizer, correction, has_stayed, lies_alike, shift_of
 from .objects import (
     DOCKED,
     TAP_SETTLES,
@@ -67,6 +68,7 @@ class WorldModel:
         self.camera = CameraTracker()
         """Where the camera is and looks, and how well that is known."""
         self._facing = FacingTracker()
+        self._averager = CornerAverager()
         self.rejected: Counter[str] = Counter()
         """Sightings that made no sense, by object."""
         self.doubled: Counter[str] = Counter()
@@ -179,8 +181,8 @@ class WorldModel:
     def on_markers(self, robot: StampedState, markers: Iterable[MarkerObservation]) -> None:
         """Take over all that was seen in an image which the gate has admitted."""
         seen: list[TrackedObject] = []
-        ours = sorted((one for one in markers if one.name in self._objects), key=_NAME)
-        for name, observations in groupby(ours, key=_NAME):
+        ours = self._averager.averaged((m for m in markers if m.name in self._objects), robot)
+        for name, observations in groupby(sorted(ours, key=_NAME), key=_NAME):
             thing = self._objects[name]
             found = places(thing.model, list(observations), robot.camera, thing.pose, thing.side_up)
             if not found:
@@ -208,8 +210,7 @@ class WorldModel:
         is_standing = robot.is_on_treads and not robot.is_moving and has_stopped
         is_near, was_known = seen.distance <= KNOWN_WITHIN, thing.state is PoseState.KNOWN
         is_charger = thing.model.kind is Kind.CHARGER
-        has_drifted = thing.has_drifted(seen.distance, robot.origin)
-        is_better = was_known and not is_charger and has_drifted
+        is_better = was_known and not is_charger and thing.has_drifted(seen.distance, robot.origin)
         is_sure = is_standing and (is_near or is_better)
         # What the charger's pose is averaged from weighs by its distance.
         averages = is_charger and not robot.is_moving
@@ -228,9 +229,8 @@ class WorldModel:
             candidate = thing.candidate = Candidate(seen.pose, robot.stamp)
         # A radio would have told a move; what is seen for long counts for more.
         is_told = thing.is_watched and robot.stamp - candidate.since < _HIDDEN
-        # What is seen from afar or while driving moves nothing that is KNOWN, but a cube that
-        # the lift has lost, one that was pushed, and a charger that is elsewhere again and again:
-        # the treads slipped.
+        # What is seen from afar or while driving moves nothing KNOWN but a cube that the lift lost
+        # or that was pushed, and a charger that is elsewhere again and again: the treads slipped.
         is_held_back = (
             not (is_sure or (averages and candidate.count >= _ELSEWHERE))
             and not (is_beside and candidate.count >= _PUSHED and not is_told)
@@ -254,8 +254,7 @@ class WorldModel:
             self._bring_along(thing, change, robot)
         elif before is not None and origin == robot.origin:
             self._carry_along(thing, before, seen.pose, robot)
-        averages = thing.model.kind is Kind.CHARGER and origin == robot.origin
-        if averages:
+        if thing.model.kind is Kind.CHARGER and origin == robot.origin:
             thing.pose = thing.average(seen.pose, seen.distance)
         else:
             thing.pose, thing.deviation = seen.pose, detection_error(seen.distance)
@@ -272,6 +271,8 @@ class WorldModel:
         if state is not PoseState.KNOWN or seen.distance > KNOWN_WITHIN:
             return None
         is_usable = has_stayed(thing, seen, robot.stamp)
+        if is_usable and seen.tilt > RESTING_FLAT:
+            return None
         thing.is_watched = thing.slot is not None
         if self.localizer is not None:
             before = self.localizer.map_from_odom
@@ -370,8 +371,7 @@ class WorldModel:
     def _on_docked(self, robot: StampedState) -> None:
         charger = self._objects["charger"]
         charger.pose, charger.origin = robot.base @ inverse(DOCKED), robot.origin
-        charger.candidate = None
-        charger.deviation = _DOCKED_WITHIN
+        charger.candidate, charger.deviation = None, _DOCKED_WITHIN
         self._set_state(charger, PoseState.KNOWN)
 
     def _on_restart(self) -> None:
