@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import math
 from collections.abc import Callable
 from typing import Any
@@ -128,6 +129,8 @@ class RosBody:
         }
         self._calibration = node.create_client(Trigger, "calibrate_motors")
         self._enrollment = node.create_client(EnrollFace, "enroll_face")
+        self._enrollment_end = node.create_client(Trigger, "cancel_enrollment")
+        self._ending: asyncio.Task[None] | None = None
         self._animations = node.create_client(ListAnimations, "list_animations")
         self._streaming: set[int] = set()
         self._accelerations: LatestMessage[CubeAccel] | None = None
@@ -276,11 +279,21 @@ class RosBody:
         await self._do("say", text=text)
 
     async def enroll(self, name: str, timeout: float) -> int:
-        request = EnrollFace.Request(name=name, timeout=timeout)
-        answer = await self._call(self._enrollment, "enroll_face", request, timeout + QUERY_TIMEOUT)
+        request, limit = EnrollFace.Request(name=name, timeout=timeout), timeout + QUERY_TIMEOUT
+        try:
+            answer = await self._call(self._enrollment, "enroll_face", request, limit)
+        except asyncio.CancelledError:
+            # Nobody is learnt whom nobody asks for any more.
+            self._ending = asyncio.ensure_future(self._end_enrollment())
+            raise
         if not answer.success:
             raise RobotError(Reason(answer.reason), answer.message)
         return int(answer.face_id)
+
+    async def _end_enrollment(self) -> None:
+        client, request = self._enrollment_end, Trigger.Request()
+        with contextlib.suppress(RobotError):
+            await self._call(client, "cancel_enrollment", request, QUERY_TIMEOUT)
 
     async def sing(self, song: str = "", *, is_body_still: bool = False) -> None:
         excluded = Sing.Goal.TRACK_BODY if is_body_still else 0

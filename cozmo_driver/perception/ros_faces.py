@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from std_msgs.msg import Header
+from std_srvs.srv import Trigger
 
 from cozmo_interfaces.msg import FaceArray, FaceEvent
 from cozmo_interfaces.srv import EnrollFace, ForgetFace, ListFaces
@@ -61,7 +62,9 @@ class FacesPart:
         self._known: dict[str, Face] = {}
         """The faces in sight as they were last, by their tracks."""
         self._enrolled = asyncio.Event()
+        """Set when the enrolment that runs has ended."""
         context.jobs.serve(EnrollFace, "enroll_face", self._enroll)
+        context.jobs.serve(Trigger, "cancel_enrollment", self._cancel)
         context.jobs.serve(ForgetFace, "forget_face", self._forget)
         context.jobs.serve(ListFaces, "list_faces", self._list)
 
@@ -136,9 +139,12 @@ class FacesPart:
             text = _missing(enrollment, timeout, tracker.can_recognize)
             raise RobotError(Reason.TIMEOUT, text) from None
         finally:
-            tracker.stop_enrollment()
+            if tracker.enrollment is enrollment:
+                tracker.stop_enrollment()
         if enrollment.error:
             raise RobotError(Reason.NOT_ALLOWED, enrollment.error)
+        if not enrollment.face_id:
+            raise RobotError(Reason.CANCELED, f"enrolling {enrollment.name} was cancelled")
         response.face_id = enrollment.face_id
         if enrollment.face_id < 0:
             return (
@@ -146,6 +152,18 @@ class FacesPart:
                 "again name the files of YuNet and SFace (docs/vision.md)"
             )
         return f"{enrollment.name} is known by face {enrollment.face_id}"
+
+    async def _cancel(self, _: Trigger.Request, __: Trigger.Response) -> str:
+        return f"enrolling {self._end_enrollment() or 'nobody'} is cancelled"
+
+    def _end_enrollment(self, name: str = "") -> str:
+        """End the enrolment that runs, if it is of that name; return whose it was."""
+        enrollment = self._usable_tracker().enrollment
+        if enrollment is None or name not in ("", enrollment.name):
+            return ""
+        self._usable_tracker().stop_enrollment()
+        self._enrolled.set()
+        return enrollment.name
 
     async def _list(self, _: ListFaces.Request, response: ListFaces.Response) -> str:
         tracker = self._usable_tracker()
@@ -156,11 +174,12 @@ class FacesPart:
 
     async def _forget(self, request: ForgetFace.Request, _: ForgetFace.Response) -> str:
         tracker = self._usable_tracker()
+        ended = self._end_enrollment(request.name)
         try:
             count = tracker.forget(request.name)
         except OSError as error:
             raise RobotError(Reason.ROBOT_ERROR, f"it could not be deleted: {error}") from error
-        if not count and request.name:
+        if not count and not ended and request.name:
             known = ", ".join(tracker.names) or "nobody"
             raise RobotError(
                 Reason.NOT_FOUND, f"nobody is known as '{request.name}'; known: {known}"

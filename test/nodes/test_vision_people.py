@@ -19,6 +19,7 @@ from builtin_interfaces.msg import Time
 from PIL import Image
 from sensor_msgs.msg import CompressedImage
 from std_msgs.msg import Header
+from std_srvs.srv import Trigger
 
 from benchmarks.vision.people import EYE_ROW, EYES, drawn_face, room
 from cozmo_driver.emulator import Pose2D
@@ -47,9 +48,10 @@ from cozmo_interfaces.msg import FaceArray, FaceEvent, ImageQuality, Motion, Rea
 from cozmo_interfaces.srv import EnrollFace, ForgetFace, ListFaces, SetVisionModes
 
 from ..perception import networks
-from ..waiting import wait_until
+from ..waiting import TIMEOUT, wait_until
 from .graph import Graph, running_graph, running_node, seconds
 from .recorded import CAMERA, calibration, header, publish_moment
+from .test_behavior_body import bodily
 
 PERIOD = 1 / 15
 WIDTH, FOOT = EYE_DISTANCE / EYES, 0.05
@@ -249,6 +251,7 @@ class Desk:
     """The part of the node in this process, with networks in place of YuNet and SFace."""
 
     part: FacesPart
+    tracker: FaceTracker
     context: NodeContext
     client: Graph
     album: Path
@@ -299,7 +302,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
             parameters = ParameterSet(server.node, VISION_PARAMETERS)
             context = NodeContext(server.node, thread, parameters)
             part = server.in_executor(lambda: FacesPart(context, {"faces"}, tracker))
-            yield Desk(part, context, client, album)
+            yield Desk(part, tracker, context, client, album)
     finally:
         thread.stop()
 
@@ -325,6 +328,33 @@ def test_a_person_who_agreed_is_known_until_forgotten(desk: Desk) -> None:
     assert not desk.album.exists()
     desk.show_until(lambda: seen("", 20_000.0), 20_000.0)
     assert not seen("Ann", 20_000.0)
+
+
+@pytest.mark.covers("cancel_enrollment")
+@pytest.mark.parametrize("by", ["cancelled", "forgotten", "behavior"])
+def test_nobody_is_enrolled_whom_nobody_asks_for_any_more(desk: Desk, by: str) -> None:
+    tracker = desk.tracker
+    with ThreadPoolExecutor(1) as pool, bodily(desk.client) as asking:
+        if by == "behavior":
+            asked = asking.thread.submit(asking.body.enroll("Ann", 20.0))
+        else:
+            request = EnrollFace.Request(name="Ann", timeout=20.0)
+            answer = pool.submit(desk.client.call, EnrollFace, "enroll_face", request)
+        wait_until(lambda: tracker.enrollment, "the enrolment does not begin")
+        if by == "behavior":
+            asked.cancel()
+        elif by == "forgotten":
+            other = desk.client.call(ForgetFace, "forget_face", ForgetFace.Request(name="Bob"))
+            assert not other.success
+            assert tracker.enrollment
+            forget = ForgetFace.Request(name="Ann")
+            assert desk.client.call(ForgetFace, "forget_face", forget).success
+        else:
+            ended = desk.client.call(Trigger, "cancel_enrollment")
+            assert (ended.success, ended.message) == (True, "enrolling Ann is cancelled")
+        wait_until(lambda: not tracker.enrollment, "it goes on")
+        if by != "behavior":
+            assert answer.result(TIMEOUT).reason == Reason.CANCELED
 
 
 def test_an_enrollment_without_a_face_ends_with_what_to_do(desk: Desk) -> None:
