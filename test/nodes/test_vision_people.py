@@ -336,6 +336,8 @@ def test_nobody_is_enrolled_whom_nobody_asks_for_any_more(desk: Desk, by: str) -
     tracker = desk.tracker
     with ThreadPoolExecutor(1) as pool, bodily(desk.client) as asking:
         if by == "behavior":
+            found = [one for one in desk.client.node.clients if "enroll" in one.srv_name]
+            wait_until(lambda: all(one.service_is_ready() for one in found), "nobody enrols")
             asked = asking.thread.submit(asking.body.enroll("Ann", 20.0))
         else:
             request = EnrollFace.Request(name="Ann", timeout=20.0)
