@@ -129,7 +129,7 @@ async def _look_around(
     ):
         await robot.on_odometry.next()
         if arguments.by_hand is not None:
-            await _watch(arguments.by_hand, show)
+            await _watch(robot, arguments.by_hand, show)
         else:
             if known.tags:
                 await localize(looking, on_look=show)
@@ -142,8 +142,10 @@ async def _look_around(
     return 0
 
 
-async def _watch(seconds: float, show: Callable[[str, int], None]) -> None:
+async def _watch(robot: Robot, seconds: float, show: Callable[[str, int], None]) -> None:
     """Map what is seen while somebody carries the robot: it finds itself by tags it knows."""
+    # Just switched on it looks at the floor.
+    await robot.joints.move_head(0.0)
     loop = asyncio.get_running_loop()
     end = loop.time() + seconds
     while loop.time() < end:
