@@ -23,7 +23,9 @@ from cozmo_driver.compat.sdk.robot import EvtRobotReady, EvtRobotStateUpdated, R
 from cozmo_driver.compat.sdk.sync import Side
 from cozmo_driver.emulator import Identity, RunningEmulator, running_emulator
 from cozmo_driver.perception import TEMPLATES_FILE
-from cozmo_driver.robot import data_directory
+from cozmo_driver.robot import Owner, data_directory
+
+from .silence import silence
 
 CUBE, OTHER = 0xC1000011, 0xC1000099
 """Both of kind 1."""
@@ -52,6 +54,25 @@ def run(program: Callable[[RunningEmulator, list[Event]], Awaitable[None]], **ro
 async def until(robot: Robot, condition: Callable[[], object]) -> None:
     while not condition():
         await robot.wait_for(EvtRobotStateUpdated)
+
+
+async def drive(robot: Robot, emulator: RunningEmulator) -> None:
+    await robot.drive_wheels(50, 50)
+    emulator.wait_for(lambda now: now.left_speed > 40)
+
+
+def is_driven(robot: Robot) -> bool:
+    return robot._engine.robot.motion.wheels.owner is Owner.TOPIC
+
+
+async def its_turn(robot: Robot) -> None:
+    """Wait until the robot's loop has done what it was given."""
+    await asyncio.wrap_future(robot._engine.submit(asyncio.sleep(0)))
+
+
+async def next_state(robot: Robot) -> None:
+    last = robot._engine.robot.state
+    await until(robot, lambda: robot._engine.robot.state is not last)
 
 
 def test_a_connection_tells_of_itself_and_of_its_robot() -> None:
@@ -106,6 +127,47 @@ def test_a_cube_tells_that_it_is_lost_and_that_it_is_back() -> None:
                 (cube, False),
                 (cube, True),
             ]
+
+    run(program)
+
+
+@pytest.mark.parametrize(
+    ("command", "speed"),
+    [
+        (lambda robot: None, 50),
+        (lambda robot: robot.drive_wheel_motors(-40, -40), -40),
+        (lambda robot: robot.stop_all_motors(), 0),
+    ],
+)
+def test_speeds_last_beyond_a_silence_unless_they_are_changed_in_it(
+    command: Callable[[Robot], None], speed: float
+) -> None:
+    async def program(emulator: RunningEmulator, told: list[Event]) -> None:
+        async with connected(emulator, told) as robot:
+            await drive(robot, emulator)
+            with silence(emulator):
+                emulator.wait_for(lambda now: now.left_speed == 0)
+                command(robot)
+                await its_turn(robot)
+            await next_state(robot)
+            assert is_driven(robot) is bool(speed)
+            emulator.wait_for(lambda now: abs(now.left_speed - speed) < 10)
+
+    run(program)
+
+
+def test_a_robot_that_was_lifted_in_a_silence_stands_when_it_is_put_down() -> None:
+    async def program(emulator: RunningEmulator, told: list[Event]) -> None:
+        async with connected(emulator, told) as robot:
+            await drive(robot, emulator)
+            with silence(emulator):
+                emulator.wait_for(lambda now: now.left_speed == 0)
+                emulator.call(lambda firmware: firmware.handling.pick_up())
+            await until(robot, lambda: robot.is_picked_up)
+            emulator.call(lambda firmware: firmware.handling.put_down(None))
+            await until(robot, lambda: not robot.is_picked_up)
+            await next_state(robot)
+            assert not is_driven(robot)
 
     run(program)
 
