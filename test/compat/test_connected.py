@@ -22,6 +22,7 @@ from cozmo_driver.compat.sdk.objects import (
 from cozmo_driver.compat.sdk.robot import EvtRobotReady, EvtRobotStateUpdated, Robot
 from cozmo_driver.compat.sdk.sync import Side
 from cozmo_driver.emulator import Identity, RunningEmulator, running_emulator
+from cozmo_driver.media import DisplayImage
 from cozmo_driver.perception import TEMPLATES_FILE
 from cozmo_driver.robot import Owner, data_directory
 
@@ -168,6 +169,24 @@ def test_a_robot_that_was_lifted_in_a_silence_stands_when_it_is_put_down() -> No
             await until(robot, lambda: not robot.is_picked_up)
             await next_state(robot)
             assert not is_driven(robot)
+
+    run(program)
+
+
+def test_a_picture_takes_the_place_of_another_and_nothing_is_shown_between() -> None:
+    left, right = (bytes(row * 64) for row in ([0xFF] * 8 + [0] * 8, [0] * 8 + [0xFF] * 8))
+
+    async def program(emulator: RunningEmulator, told: list[Event]) -> None:
+        def lit(picture: DisplayImage) -> tuple[bool, bool]:
+            return bool(picture[:, :64].any()), bool(picture[:, 64:].any())
+
+        async with connected(emulator, told) as robot:
+            for picture, sides in ((left, (True, False)), (right, (False, True))):
+                robot.display_oled_face_image(picture, 30000)
+                await until(robot, lambda sides=sides: lit(emulator.shown_picture()) == sides)
+        shown = [lit(picture) for _, picture in emulator.played_pictures()]
+        begun = shown.index((True, False))
+        assert (True, True) not in shown[begun : shown.index((False, True))]
 
     run(program)
 
