@@ -12,15 +12,18 @@ import pytest
 
 from cozmo_driver.compat.sdk.conn import CozmoConnection, EvtConnected, EvtRobotFound
 from cozmo_driver.compat.sdk.event import Event
+from cozmo_driver.compat.sdk.faces import EvtFaceAppeared
 from cozmo_driver.compat.sdk.objects import (
     CustomObjectMarkers,
     CustomObjectTypes,
+    EvtObjectAppeared,
     EvtObjectConnectChanged,
     EvtObjectMovingStarted,
     EvtObjectMovingStopped,
 )
 from cozmo_driver.compat.sdk.robot import EvtRobotReady, EvtRobotStateUpdated, Robot
 from cozmo_driver.compat.sdk.sync import Side
+from cozmo_driver.compat.settings import settings
 from cozmo_driver.emulator import Identity, RunningEmulator, running_emulator
 from cozmo_driver.media import DisplayImage
 from cozmo_driver.perception import TEMPLATES_FILE
@@ -187,6 +190,21 @@ def test_a_picture_takes_the_place_of_another_and_nothing_is_shown_between() -> 
         shown = [lit(picture) for _, picture in emulator.played_pictures()]
         begun = shown.index((True, False))
         assert (True, True) not in shown[begun : shown.index((False, True))]
+
+    run(program)
+
+
+@pytest.mark.parametrize("kind", [EvtObjectAppeared, EvtFaceAppeared])
+def test_the_robot_looks_for_what_is_waited_for_at_it(
+    kind: type[Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings, "looks_early", False)
+
+    async def program(emulator: RunningEmulator, told: list[Event]) -> None:
+        async with connected(emulator, told) as robot:
+            assert robot._engine.perception is None
+            robot.add_event_handler(kind, lambda event, **_: None)
+            await until(robot, lambda: robot._engine.perception is not None)
 
     run(program)
 

@@ -244,6 +244,14 @@ class Robot(DirectControl, Dispatcher):
 
     # -- in the program's loop
 
+    def _on_interest(self, event: type[Event]) -> None:
+        # Also while the world is being made: cubes of a program's own may listen from the start.
+        if event.__name__.startswith("EvtFace"):
+            self._engine.post(self._engine.look_for_faces)
+        if event.__name__.startswith(("EvtObjectObs", "EvtObjectAppear", "EvtObjectDis")):
+            self._engine.post(self._engine.look)
+        super()._on_interest(event)
+
     def _tell_image(self) -> None:
         image, self.world._newest_image = self.world._newest_image, None
         if image is not None:

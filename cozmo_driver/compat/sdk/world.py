@@ -287,13 +287,6 @@ class World(CustomObjects, SeenFaces, Dispatcher):
     def _look(self) -> None:
         self._engine.post(self._engine.look)
 
-    def _on_interest(self, event: type[Event]) -> None:
-        if event.__name__.startswith("EvtFace"):
-            self._look_for_faces()
-        if event.__name__.startswith(("EvtObjectObs", "EvtObjectAppear", "EvtObjectDis")):
-            self._look()
-        super()._on_interest(event)
-
     def _on_image(self, image: Image) -> None:
         try:
             raw = pil_image(image)
