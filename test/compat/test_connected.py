@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from cozmo_driver.compat.sdk import robot_docking
 from cozmo_driver.compat.sdk.conn import CozmoConnection, EvtConnected, EvtRobotFound
 from cozmo_driver.compat.sdk.event import Event
 from cozmo_driver.compat.sdk.faces import EvtFaceAppeared
@@ -27,7 +28,7 @@ from cozmo_driver.compat.settings import settings
 from cozmo_driver.emulator import Identity, RunningEmulator, running_emulator
 from cozmo_driver.media import DisplayImage
 from cozmo_driver.perception import TEMPLATES_FILE
-from cozmo_driver.robot import Owner, data_directory
+from cozmo_driver.robot import Owner, Reason, RobotError, data_directory
 
 from .silence import silence
 
@@ -207,6 +208,26 @@ def test_the_robot_looks_for_what_is_waited_for_at_it(
             await until(robot, lambda: robot._engine.perception is not None)
 
     run(program)
+
+
+def test_a_missed_cube_is_picked_up_again_as_often_as_the_program_wants(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tries: list[str] = []
+
+    async def miss(_: object, name: str) -> None:
+        tries.append(name)
+        raise RobotError(Reason.MISSED, "the cube stayed where it was")
+
+    async def program(emulator: RunningEmulator, told: list[Event]) -> None:
+        async with connected(emulator, told) as robot:
+            action = robot.pickup_object(robot.world.light_cubes[1], num_retries=2)
+            await action.wait_for_completed()
+            assert action.result.name == "PICKUP_OBJECT_UNEXPECTEDLY_NOT_MOVING"
+
+    monkeypatch.setattr(robot_docking, "pick_up_cube", miss)
+    run(program)
+    assert len(tries) == 3
 
 
 def test_damaged_drawings_of_cubes_are_told_once_and_all_else_is_seen(
