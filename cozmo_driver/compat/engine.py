@@ -150,7 +150,8 @@ class Engine:
     def post(self, function: Callable[..., object], *values: Any) -> None:
         """Call in the robot's loop, soon; what cannot be done is logged.
 
-        A program that commands without end waits for its turn: the link goes first.
+        A program that commands without end waits for its turn: the link goes first. Calls and
+        what is submitted begin in the order of their commands.
         """
         if not self.is_open:
             return
@@ -162,7 +163,8 @@ class Engine:
                 self._room.release()
             _try(function, *values)
 
-        self.thread.loop.call_soon_threadsafe(call)
+        # What is submitted begins one turn of the loop later, too.
+        self.thread.loop.call_soon_threadsafe(self.thread.loop.call_soon, call)
 
     def submit(self, work: Coroutine[Any, Any, Any]) -> concurrent.futures.Future[Any]:
         """Run a coroutine in the robot's loop."""
