@@ -28,7 +28,7 @@ from cozmo_driver.compat.settings import settings
 from cozmo_driver.emulator import Identity, RunningEmulator, running_emulator
 from cozmo_driver.media import DisplayImage
 from cozmo_driver.perception import TEMPLATES_FILE
-from cozmo_driver.robot import Owner, Reason, RobotError, data_directory
+from cozmo_driver.robot import CubeEventType, Owner, Reason, RobotError, data_directory
 
 from .silence import silence
 
@@ -126,7 +126,13 @@ def test_a_cube_tells_that_it_is_lost_and_that_it_is_back() -> None:
             robot.world.add_event_handler(
                 EvtObjectConnectChanged, lambda event, **_: told.append(event)
             )
+            # While the program blocks it is lost and comes back.
+            events = robot._engine.robot.cubes.on_event
+            back = robot._engine.submit(
+                events.next(lambda event: event.type is CubeEventType.CONNECTED)
+            )
             emulator.call(lambda firmware: firmware.cubes.drop(CUBE))
+            back.result(DEADLINE)
             await until(robot, lambda: len(told) == 2)
             assert [(event.obj, event.connected) for event in told] == [
                 (cube, False),
