@@ -29,20 +29,51 @@ def _tree(program: Path) -> ast.Module:
 
 
 def names_used(program: Path) -> set[str]:
-    """Return every attribute, name and keyword in a program; none of one that cannot be read."""
-    try:
-        tree = _tree(program)
-    except (SyntaxError, ValueError, OSError):
-        return set()
-    names = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.Name):
-            names.add(node.id)
-        elif isinstance(node, ast.keyword) and node.arg:
-            names.add(node.arg)
+    """Return every attribute, name and keyword in a program and what it imports from its folder.
+
+    Files that cannot be read have none.
+    """
+    names: set[str] = set()
+    main = program.resolve()
+    left, found = [main], {main}
+    while left:
+        file = left.pop()
+        try:
+            tree = _tree(file)
+        except (SyntaxError, ValueError, OSError):
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute):
+                names.add(node.attr)
+            elif isinstance(node, ast.ImportFrom):
+                names |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.Name):
+                names.add(node.id)
+            elif isinstance(node, ast.keyword) and node.arg:
+                names.add(node.arg)
+        own = {one for one in _imported(tree, file, main.parent) if one.is_file()} - found
+        left += own
+        found |= own
     return names
+
+
+def _imported(tree: ast.Module, file: Path, folder: Path) -> Iterator[Path]:
+    """Yield the files in ``folder``, there or not, that the imports of one of them may mean."""
+    for node in ast.walk(tree):
+        base = folder
+        if isinstance(node, ast.Import):
+            paths = [alias.name.split(".") for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            module = node.module.split(".") if node.module else []
+            paths = [[*module, alias.name] for alias in node.names]
+            base = [folder, *file.parents][min(node.level, len(file.parents))]
+        else:
+            continue
+        for path in paths:
+            if base.is_relative_to(folder) and not (base == folder and path[0] in FACADES):
+                for count in range(1, len(path) + 1):
+                    place = base.joinpath(*path[:count])
+                    yield from (place.with_suffix(".py"), place / "__init__.py")
 
 
 def check_program(program: Path) -> list[Finding]:

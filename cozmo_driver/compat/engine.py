@@ -38,11 +38,14 @@ from ..robot import (
     CameraOptions,
     CubeKind,
     DriveLimits,
+    Owner,
     Phase,
     Reason,
+    Refused,
     Robot,
     RobotError,
     RobotOptions,
+    RobotState,
     SessionState,
     Signal,
     data_directory,
@@ -134,6 +137,10 @@ class Engine:
         """Whether the camera stays on for images that the program may want at any time."""
         self.picture: object = None
         """What a program shows on the face."""
+        self._driven: tuple[float, float] | None = None
+        """Speeds of the treads that last until the program changes them, m/s."""
+        self._silences = 0
+        """Those of ``Motion`` by the time of that command."""
         self._room = threading.Semaphore(_ON_THE_WAY)
         self._stack = AsyncExitStack()
         self._starting: asyncio.Task[None] | None = None
@@ -143,7 +150,8 @@ class Engine:
     def post(self, function: Callable[..., object], *values: Any) -> None:
         """Call in the robot's loop, soon; what cannot be done is logged.
 
-        A program that commands without end waits for its turn: the link goes first.
+        A program that commands without end waits for its turn: the link goes first. Calls and
+        what is submitted begin in the order of their commands.
         """
         if not self.is_open:
             return
@@ -153,15 +161,10 @@ class Engine:
         def call() -> None:
             if is_counted:
                 self._room.release()
-            try:
-                function(*values)
-            except NotConnected as error:
-                # The connection's end is told by the connection.
-                _log.debug("%s", error)
-            except (RobotError, ValueError) as error:
-                _log.warning("%s", error)
+            _try(function, *values)
 
-        self.thread.loop.call_soon_threadsafe(call)
+        # What is submitted begins one turn of the loop later, too.
+        self.thread.loop.call_soon_threadsafe(self.thread.loop.call_soon, call)
 
     def submit(self, work: Coroutine[Any, Any, Any]) -> concurrent.futures.Future[Any]:
         """Run a coroutine in the robot's loop."""
@@ -178,6 +181,9 @@ class Engine:
         }
         self.robot = Robot(RobotOptions(self.address, self.port, **own))
         robot = self.robot
+        robot.on_state.connect(self._drive_on)
+        robot.motion.wheels.on_owner.connect(self._on_owner)
+        robot.on_session.connect(self._on_session)
         self.manipulator = ProgramManipulator(robot, self)
         assets = load_assets()
         self.player = Player(robot, assets.library, assets.sounds)
@@ -211,7 +217,7 @@ class Engine:
 
     def rest(self, eyes: bool = True) -> None:
         """Make it as programs of the SDK find it: still, dark, looking neutral."""
-        self.robot.motion.stop()
+        self.stand()
         self.set_backpack(BackpackLights())
         if eyes:
             self.show_eyes()
@@ -224,7 +230,7 @@ class Engine:
         with suppress(Exception):
             self.player.stop()
             self.speech.stop()
-            robot.motion.stop()
+            self.stand()
             robot.display.clear()
             robot.backpack.release()
             for cube in robot.cubes.all:
@@ -241,6 +247,42 @@ class Engine:
     async def disconnect_cubes(self) -> None:
         """Let go of the three cubes; one that does not answer holds up no other."""
         await _each_cube(self.robot.cubes.disconnect)
+
+    # -- motors
+
+    def drive(self, left: float, right: float) -> None:
+        """Drive at the treads' m/s until told otherwise. Raises ``Refused``, ``ValueError``.
+
+        What a silence of the robot stops or holds up goes on with its next state: programs command
+        a speed once (spec 21 §3).
+        """
+        motion = self.robot.motion
+        self._driven, self._silences = None, motion.silences
+        try:
+            motion.drive((left + right) / 2, (right - left) / motion.limits.track_width)
+        except Refused as error:
+            if error.reason is not Reason.LINK_LOST:
+                raise
+        self._driven = (left, right) if left or right else None
+
+    def stand(self) -> None:
+        """Stop wheels, head and lift."""
+        self._driven = None
+        self.robot.motion.stop()
+
+    def _drive_on(self, _: RobotState) -> None:
+        if self._driven is not None and self.robot.motion.wheels.owner is Owner.NONE:
+            _try(self.drive, *self._driven)
+
+    def _on_owner(self, owner: Owner) -> None:
+        """Forget the speeds when anything but a silence ends the driving."""
+        is_silent = owner is Owner.NONE and self.robot.motion.silences > self._silences
+        if owner is not Owner.TOPIC and not is_silent:
+            self._driven = None
+
+    def _on_session(self, state: SessionState) -> None:
+        if state.has_ended:
+            self._driven = None
 
     # -- camera and vision
 
@@ -331,6 +373,17 @@ class Engine:
     @property
     def session(self) -> SessionState:
         return self.robot.session_state
+
+
+def _try(function: Callable[..., object], *values: Any) -> None:
+    """Call; what cannot be done is logged."""
+    try:
+        function(*values)
+    except NotConnected as error:
+        # The connection's end is told by the connection.
+        _log.debug("%s", error)
+    except (RobotError, ValueError) as error:
+        _log.warning("%s", error)
 
 
 async def _each_cube(act: Callable[[CubeKind], Awaitable[object]]) -> None:

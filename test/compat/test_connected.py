@@ -10,20 +10,27 @@ from typing import Any
 
 import pytest
 
+from cozmo_driver.compat.sdk import robot_docking
 from cozmo_driver.compat.sdk.conn import CozmoConnection, EvtConnected, EvtRobotFound
 from cozmo_driver.compat.sdk.event import Event
+from cozmo_driver.compat.sdk.faces import EvtFaceAppeared
 from cozmo_driver.compat.sdk.objects import (
     CustomObjectMarkers,
     CustomObjectTypes,
+    EvtObjectAppeared,
     EvtObjectConnectChanged,
     EvtObjectMovingStarted,
     EvtObjectMovingStopped,
 )
 from cozmo_driver.compat.sdk.robot import EvtRobotReady, EvtRobotStateUpdated, Robot
 from cozmo_driver.compat.sdk.sync import Side
+from cozmo_driver.compat.settings import settings
 from cozmo_driver.emulator import Identity, RunningEmulator, running_emulator
+from cozmo_driver.media import DisplayImage
 from cozmo_driver.perception import TEMPLATES_FILE
-from cozmo_driver.robot import data_directory
+from cozmo_driver.robot import CubeEventType, Owner, Reason, RobotError, data_directory
+
+from .silence import silence
 
 CUBE, OTHER = 0xC1000011, 0xC1000099
 """Both of kind 1."""
@@ -52,6 +59,25 @@ def run(program: Callable[[RunningEmulator, list[Event]], Awaitable[None]], **ro
 async def until(robot: Robot, condition: Callable[[], object]) -> None:
     while not condition():
         await robot.wait_for(EvtRobotStateUpdated)
+
+
+async def drive(robot: Robot, emulator: RunningEmulator) -> None:
+    await robot.drive_wheels(50, 50)
+    emulator.wait_for(lambda now: now.left_speed > 40)
+
+
+def is_driven(robot: Robot) -> bool:
+    return robot._engine.robot.motion.wheels.owner is Owner.TOPIC
+
+
+async def its_turn(robot: Robot) -> None:
+    """Wait until the robot's loop has done what it was given."""
+    await asyncio.wrap_future(robot._engine.submit(asyncio.sleep(0)))
+
+
+async def next_state(robot: Robot) -> None:
+    last = robot._engine.robot.state
+    await until(robot, lambda: robot._engine.robot.state is not last)
 
 
 def test_a_connection_tells_of_itself_and_of_its_robot() -> None:
@@ -100,7 +126,13 @@ def test_a_cube_tells_that_it_is_lost_and_that_it_is_back() -> None:
             robot.world.add_event_handler(
                 EvtObjectConnectChanged, lambda event, **_: told.append(event)
             )
+            # While the program blocks it is lost and comes back.
+            events = robot._engine.robot.cubes.on_event
+            back = robot._engine.submit(
+                events.next(lambda event: event.type is CubeEventType.CONNECTED)
+            )
             emulator.call(lambda firmware: firmware.cubes.drop(CUBE))
+            back.result(DEADLINE)
             await until(robot, lambda: len(told) == 2)
             assert [(event.obj, event.connected) for event in told] == [
                 (cube, False),
@@ -108,6 +140,100 @@ def test_a_cube_tells_that_it_is_lost_and_that_it_is_back() -> None:
             ]
 
     run(program)
+
+
+@pytest.mark.parametrize(
+    ("command", "speed"),
+    [
+        (lambda robot: None, 50),
+        (lambda robot: robot.drive_wheel_motors(-40, -40), -40),
+        (lambda robot: robot.stop_all_motors(), 0),
+    ],
+)
+def test_speeds_last_beyond_a_silence_unless_they_are_changed_in_it(
+    command: Callable[[Robot], None], speed: float
+) -> None:
+    async def program(emulator: RunningEmulator, told: list[Event]) -> None:
+        async with connected(emulator, told) as robot:
+            await drive(robot, emulator)
+            with silence(emulator):
+                emulator.wait_for(lambda now: now.left_speed == 0)
+                command(robot)
+                await its_turn(robot)
+            await next_state(robot)
+            assert is_driven(robot) is bool(speed)
+            emulator.wait_for(lambda now: abs(now.left_speed - speed) < 10)
+
+    run(program)
+
+
+def test_a_robot_that_was_lifted_in_a_silence_stands_when_it_is_put_down() -> None:
+    async def program(emulator: RunningEmulator, told: list[Event]) -> None:
+        async with connected(emulator, told) as robot:
+            await drive(robot, emulator)
+            with silence(emulator):
+                emulator.wait_for(lambda now: now.left_speed == 0)
+                emulator.call(lambda firmware: firmware.handling.pick_up())
+            await until(robot, lambda: robot.is_picked_up)
+            emulator.call(lambda firmware: firmware.handling.put_down(None))
+            await until(robot, lambda: not robot.is_picked_up)
+            await next_state(robot)
+            assert not is_driven(robot)
+
+    run(program)
+
+
+def test_a_picture_takes_the_place_of_another_and_nothing_is_shown_between() -> None:
+    left, right = (bytes(row * 64) for row in ([0xFF] * 8 + [0] * 8, [0] * 8 + [0xFF] * 8))
+
+    async def program(emulator: RunningEmulator, told: list[Event]) -> None:
+        def lit(picture: DisplayImage) -> tuple[bool, bool]:
+            return bool(picture[:, :64].any()), bool(picture[:, 64:].any())
+
+        async with connected(emulator, told) as robot:
+            for picture, sides in ((left, (True, False)), (right, (False, True))):
+                robot.display_oled_face_image(picture, 30000)
+                await until(robot, lambda sides=sides: lit(emulator.shown_picture()) == sides)
+        shown = [lit(picture) for _, picture in emulator.played_pictures()]
+        begun = shown.index((True, False))
+        assert (True, True) not in shown[begun : shown.index((False, True))]
+
+    run(program)
+
+
+@pytest.mark.parametrize("kind", [EvtObjectAppeared, EvtFaceAppeared])
+def test_the_robot_looks_for_what_is_waited_for_at_it(
+    kind: type[Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings, "looks_early", False)
+
+    async def program(emulator: RunningEmulator, told: list[Event]) -> None:
+        async with connected(emulator, told) as robot:
+            assert robot._engine.perception is None
+            robot.add_event_handler(kind, lambda event, **_: None)
+            await until(robot, lambda: robot._engine.perception is not None)
+
+    run(program)
+
+
+def test_a_missed_cube_is_picked_up_again_as_often_as_the_program_wants(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tries: list[str] = []
+
+    async def miss(_: object, name: str) -> None:
+        tries.append(name)
+        raise RobotError(Reason.MISSED, "the cube stayed where it was")
+
+    async def program(emulator: RunningEmulator, told: list[Event]) -> None:
+        async with connected(emulator, told) as robot:
+            action = robot.pickup_object(robot.world.light_cubes[1], num_retries=2)
+            await action.wait_for_completed()
+            assert action.result.name == "PICKUP_OBJECT_UNEXPECTEDLY_NOT_MOVING"
+
+    monkeypatch.setattr(robot_docking, "pick_up_cube", miss)
+    run(program)
+    assert len(tries) == 3
 
 
 def test_damaged_drawings_of_cubes_are_told_once_and_all_else_is_seen(

@@ -226,3 +226,20 @@ def test_commands_without_end_wait_for_their_turn(monkeypatch: pytest.MonkeyPatc
 
     assert is_held_up
     assert done == list(range(150))
+
+
+def test_a_command_waits_for_the_start_of_the_actions_before_it() -> None:
+    robot = engine.Engine("127.0.0.1", 1)
+    robot.is_open = True
+    go_on, done = threading.Event(), []
+
+    async def act() -> None:
+        done.append("action")
+
+    robot.post(go_on.wait)
+    robot.submit(act())
+    robot.post(done.append, "stop")
+    go_on.set()
+    robot.thread.run(asyncio.sleep(0))
+
+    assert done == ["action", "stop"]

@@ -10,6 +10,7 @@ import pytest
 
 from cozmo_driver.animation import load_assets
 from cozmo_driver.compat import check_program, differences, offered, sdk
+from cozmo_driver.compat.check import names_used
 from cozmo_driver.compat.modules import FACADES
 from cozmo_driver.compat.sdk.anim import Triggers
 from cozmo_driver.compat.sdk.faces import Face
@@ -105,6 +106,27 @@ def test_a_check_tells_what_is_different_of_what_is_imported_by_its_name(tmp_pat
         "from elsewhere import EvtObjectAvailable\n"
     )
     assert [(one.line, one.name) for one in check_program(program)] == [(2, "EvtObjectLocated")]
+
+
+def test_names_that_a_program_uses_are_also_those_of_its_own_files(tmp_path: Path) -> None:
+    files = {
+        "own/main.py": "import cozmo, game, json\nfrom parts.lamps import lamp\n",
+        "own/game.py": "import main, broken\ncube = robot.world.get_light_cube(1)\n",
+        "own/broken.py": "def\n",
+        "own/parts/__init__.py": "from . import helper\nfrom ... import outside\n",
+        "own/parts/helper.py": "robot.world.visible_faces\n",
+        "own/parts/lamps/lamp.py": "cube.set_light_corners()\n",
+        "own/cozmo.py": "hidden\n",
+        "outside.py": "foreign\n",
+    }
+    for name, text in files.items():
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    used = names_used(tmp_path / "own/main.py")
+
+    assert {"get_light_cube", "visible_faces", "set_light_corners"} <= used
+    assert not {"hidden", "foreign"} & used
 
 
 def test_an_event_that_never_comes_is_told_to_be_different() -> None:

@@ -192,6 +192,15 @@ cozmo.run_program(main)
     check(program(tmp_path, text, *checks))
 
 
+def test_cubes_are_there_from_the_start_for_a_program_of_several_files(tmp_path: Path) -> None:
+    (tmp_path / "game.py").write_text(
+        "def main(robot):\n    print('connected:', robot.world.get_light_cube(1).is_connected)\n"
+    )
+    text = "import cozmo, game\ncozmo.run_program(game.main)\n"
+    here = world((0.3, 0.0), (0.3, 0.2), (0.3, -0.2))
+    check(program(tmp_path, text, says("connected: True"), world=here))
+
+
 def test_cubes_that_were_let_go_are_connected_again(tmp_path: Path) -> None:
     text = """
 import cozmo

@@ -14,13 +14,15 @@ from cozmo_driver.compat.pycozmo.client import Client
 from cozmo_driver.compat.pycozmo.exception import ConnectionTimeout
 from cozmo_driver.compat.pycozmo.util import Angle, Pose
 from cozmo_driver.emulator import Identity, RunningEmulator, running_emulator
-from cozmo_driver.robot import Pose2D, Reason, RobotError, data_directory
+from cozmo_driver.robot import Owner, Pose2D, Reason, RobotError, data_directory
 from cozmo_driver.robot.calibration import (
     Measurement,
     RobotCalibration,
     calibration_path,
     save_robot_calibration,
 )
+
+from .silence import silence
 
 
 @pytest.fixture
@@ -92,6 +94,23 @@ def test_going_to_a_pose_returns_however_its_path_ends_unless_the_robot_is_gone(
     assert "go_to_pose: an edge" in caplog.text
     with pytest.raises(RobotError, match="it is gone"):
         client.go_to_pose(there)
+
+
+def test_a_robot_that_was_driven_stands_when_it_comes_back_in_a_new_session(
+    client: Client, emulator: RunningEmulator
+) -> None:
+    client.connect()
+    robot = client.conn.engine.robot
+    client.drive_wheels(50, 50)
+    emulator.wait_for(lambda now: now.left_speed > 40)
+    with silence(emulator):
+        emulator.wait_for(lambda now: now.left_speed == 0)
+        emulator.restart()
+    while robot.session_state.connections < 2 or not robot.session.is_ready:
+        client.wait_for(event.EvtRobotStateUpdated, 60.0)  # type: ignore[attr-defined]
+    client.wait_for(event.EvtRobotStateUpdated, 60.0)  # type: ignore[attr-defined]
+
+    assert robot.motion.wheels.owner is Owner.NONE
 
 
 @pytest.fixture

@@ -132,15 +132,13 @@ class Client(ClientState, Dispatcher):
     ) -> None:
         """Drive at mm/s; with a duration, in s, wait for it and stop all motors."""
         left, right = float(lwheel_speed) / _MM, float(rwheel_speed) / _MM
-        motion = self.conn.engine.robot.motion
-        width = motion.limits.track_width
-        self._post(motion.drive, (left + right) / 2, (right - left) / width)
+        self._post(self.conn.engine.drive, left, right)
         if duration is not None:
             time.sleep(duration)
             self.stop_all_motors()
 
     def stop_all_motors(self) -> None:
-        self._post(self.conn.engine.robot.motion.stop)
+        self._post(self.conn.engine.stand)
 
     def go_to_pose(self, pose: Pose, relative_to_robot: bool = False) -> None:
         """Drive there in a line and a turn; return when that has ended in any way.

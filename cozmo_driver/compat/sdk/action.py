@@ -296,8 +296,9 @@ def result_of(error: RobotError) -> _ActionResult:
 class WrongResult(RobotError):
     """An action ended with a result that no ``Reason`` stands for."""
 
-    def __init__(self, result: str, text: str = "") -> None:
-        super().__init__(Reason.NOT_ALLOWED, text)
+    def __init__(self, result: str, text: str = "", reason: Reason = Reason.NOT_ALLOWED) -> None:
+        """``reason`` decides whether it is tried again."""
+        super().__init__(reason, text)
         self.result = result_named(result)
 
 

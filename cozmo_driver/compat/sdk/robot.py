@@ -211,7 +211,7 @@ class Robot(DirectControl, Dispatcher):
         robot.localization.on_delocalized.connect(self._start_origin)
         robot.on_event.connect(lambda event: side.post(self._on_robot_event, event))
         robot.cubes.on_event.connect(lambda event: side.post(self.world._on_cube_event, event))
-        robot.cubes.on_change.connect(lambda _: side.post(self.world._take_cubes))
+        robot.cubes.on_change.connect(lambda cubes: side.post(self.world._take_cubes, cubes))
         engine.on_sight.connect(lambda sight: side.post(self.world._on_sight, sight))
         engine.faces.on_faces.connect(lambda faces: side.post(self.world._on_faces, faces))
         robot.on_image.connect(self._on_robot_image)
@@ -243,6 +243,14 @@ class Robot(DirectControl, Dispatcher):
             side.post(self._tell_image)
 
     # -- in the program's loop
+
+    def _on_interest(self, event: type[Event]) -> None:
+        # Also while the world is being made: cubes of a program's own may listen from the start.
+        if event.__name__.startswith("EvtFace"):
+            self._engine.post(self._engine.look_for_faces)
+        if event.__name__.startswith(("EvtObjectObs", "EvtObjectAppear", "EvtObjectDis")):
+            self._engine.post(self._engine.look)
+        super()._on_interest(event)
 
     def _tell_image(self) -> None:
         image, self.world._newest_image = self.world._newest_image, None

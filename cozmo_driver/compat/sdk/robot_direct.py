@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from ...protocol import AnimTrackFlag as Track
-from ...robot import BackpackLights, Motion, RobotError
+from ...robot import BackpackLights, RobotError
 from . import audio, logs
 from .anim import Triggers
 from .behavior import Behavior, _BehaviorType
@@ -56,14 +56,10 @@ class DirectControl(Places):
         r_wheel_acc: float | None = None,
     ) -> None:
         left, right = float(l_wheel_speed) / _MM, float(r_wheel_speed) / _MM
-        self._engine.post(self._drive, left, right)
-
-    def _drive(self, left: float, right: float) -> None:
-        motion: Motion = self._engine.robot.motion
-        motion.drive((left + right) / 2, (right - left) / motion.limits.track_width)
+        self._engine.post(self._engine.drive, left, right)
 
     def stop_all_motors(self) -> None:
-        self._engine.post(lambda: self._engine.robot.motion.stop())
+        self._engine.post(self._engine.stand)
 
     def move_head(self, speed: float) -> None:
         """Move the head at rad/s until told otherwise."""

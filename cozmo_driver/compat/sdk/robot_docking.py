@@ -78,12 +78,7 @@ class _WithObject(Action):
 
     async def _do(self, engine: Engine) -> None:
         await engine.look_now()
-        try:
-            await self._at_object(engine)
-        except RobotError as error:
-            if error.reason is Reason.NOT_FOUND:
-                raise WrongResult("BAD_OBJECT", str(error)) from error
-            raise
+        await self._at_object(engine)
 
     async def _at_object(self, engine: Engine) -> None:
         raise NotImplementedError
@@ -125,8 +120,8 @@ class PickupObject(_WithObject):
             await pick_up_cube(engine.manipulator, self._its_name)
         except RobotError as error:
             if error.reason is Reason.MISSED:
-                text = str(error)
-                raise WrongResult("PICKUP_OBJECT_UNEXPECTEDLY_NOT_MOVING", text) from error
+                result = "PICKUP_OBJECT_UNEXPECTEDLY_NOT_MOVING"
+                raise WrongResult(result, str(error), error.reason) from error
             raise
 
 

@@ -201,12 +201,15 @@ class Motions(RobotStateReader, Synced):
         num_retries: int = 0,
     ) -> Any:
         made = self.display_oled_face_image_factory(screen_data, duration_ms, dispatch_parent=self)
-        former = self._face_action
-        if former is not None and former.is_running:
+        former, self._face_action = self._face_action, made
+        if former is None or not former.is_running:
+            return self._start(made, in_parallel, num_retries)
+        self._action_dispatcher.forget(former)
+        try:
+            return self._start(made, in_parallel, num_retries)
+        finally:
+            # Only now: without a newer picture its end shows the eyes.
             former.abort()
-            self._action_dispatcher.forget(former)
-        self._face_action = made
-        return self._start(made, in_parallel, num_retries)
 
     def drive_off_charger_contacts(self, in_parallel: bool = False, num_retries: int = 0) -> Any:
         made = self.drive_off_charger_contacts_factory(dispatch_parent=self)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ...perception import LocatedObject
-from ...robot import CubeEvent, CubeEventType, Image
+from ...robot import Cube, CubeEvent, CubeEventType, Image
 from . import logs
 from .annotate import ImageAnnotator
 from .camera import EvtNewRawCameraImage, pil_image
@@ -225,7 +225,7 @@ class World(CustomObjects, SeenFaces, Dispatcher):
     async def connect_to_cubes(self) -> bool:
         """Connect all three; return whether all are."""
         await asyncio.wrap_future(self._engine.submit(self._engine.connect_cubes()))
-        self._take_cubes()
+        self._take_cubes(self._engine.robot.cubes.all)
         return all(cube.is_connected for cube in self.light_cubes.values())
 
     def disconnect_from_cubes(self) -> None:
@@ -242,11 +242,11 @@ class World(CustomObjects, SeenFaces, Dispatcher):
     def _note_unheard(self, cube: LightCube) -> None:
         logs.note(f"cube {cube.cube_id} was never heard by radio: its lights stay as they are")
 
-    def _take_cubes(self) -> None:
+    def _take_cubes(self, cubes: tuple[Cube, ...]) -> None:
         """Take over what is known of the cubes by radio."""
         # Of several of a kind the connected one counts.
-        cubes = sorted(self._engine.robot.cubes.all, key=lambda one: one.is_connected)
-        for number, one in {int(one.kind): one for one in cubes}.items():
+        known = sorted(cubes, key=lambda one: one.is_connected)
+        for number, one in {int(one.kind): one for one in known}.items():
             cube = self.light_cubes.get(number)
             if cube is None:
                 continue
@@ -266,7 +266,6 @@ class World(CustomObjects, SeenFaces, Dispatcher):
             thing._object_id = next(self._object_ids)
 
     def _on_cube_event(self, event: CubeEvent) -> None:
-        self._take_cubes()
         cube = self.light_cubes.get(int(event.cube.kind))
         if cube is None:
             return
@@ -286,13 +285,6 @@ class World(CustomObjects, SeenFaces, Dispatcher):
 
     def _look(self) -> None:
         self._engine.post(self._engine.look)
-
-    def _on_interest(self, event: type[Event]) -> None:
-        if event.__name__.startswith("EvtFace"):
-            self._look_for_faces()
-        if event.__name__.startswith(("EvtObjectObs", "EvtObjectAppear", "EvtObjectDis")):
-            self._look()
-        super()._on_interest(event)
 
     def _on_image(self, image: Image) -> None:
         try:
