@@ -231,7 +231,7 @@ class Checkup:
         finally:
             disconnect()
         if self.bench.silence and isinstance(found, Result):
-            text = f"no state came for {self.bench.silence:.1f} s while it moved"
+            text = f"no state came for {self.bench.silence:.1f} s while it moved or played"
             return Interruption(text, is_link=True)
         return found
 

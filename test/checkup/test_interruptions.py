@@ -213,6 +213,26 @@ async def test_a_link_that_stalls_while_it_drives_tells_nothing_of_the_robot(
     await stands(world)
 
 
+@pytest.mark.parametrize(
+    ("stalls", "verdict", "attempts"), [(1, Verdict.PASSED, 2), (2, Verdict.SKIPPED, 2)]
+)
+@in_virtual_time(emulated())
+async def test_a_link_that_stalls_while_frames_play_tells_nothing_of_the_robot(
+    world, stalls, verdict, attempts
+):
+    checkup = Checkup(world.robot, Nobody(), chosen_steps(STEPS, ["animation"]))
+    task = asyncio.ensure_future(checkup.run())
+    for _ in range(stalls):
+        await world.until(lambda: not checkup.bench.silence and world.robot.frames.ahead)
+        await world.pass_time(2.0)
+        await world.stall(0.3, is_lost=True)
+        await world.until(lambda: task.done() or checkup.bench.silence)
+    await task
+
+    assert outcome(checkup, "animation")[0] is verdict
+    assert checkup.outcomes["animation"].attempts == attempts
+
+
 @in_virtual_time(emulated())
 async def test_a_robot_that_does_not_come_back_ends_it_with_what_was_found(world):
     steps = chosen_steps(STEPS, ["identity", "treads", "turns"])
