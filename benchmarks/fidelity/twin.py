@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -11,8 +12,6 @@ from cozmo_driver.checkup import (
     STEPS,
     Checkup,
     Nobody,
-    Report,
-    Verdict,
     chosen_steps,
     load_report,
 )
@@ -23,7 +22,6 @@ from test.robot.virtual import in_virtual_time
 
 from .recording import Row
 
-_MEASURED = (Verdict.PASSED, Verdict.UNUSUAL)
 _ROOM = {
     "name": "room",
     "walls": [{"points": [[-0.79, 0.79], [0.79, 0.79]], "height": 0.3, "gray": 190}],
@@ -39,8 +37,10 @@ def twin(path: Path, seed: int = 0) -> list[Row]:
     ``ReportError``, and ``ValueError`` for what no robot has.
     """
     report = load_report(path)
-    real = _figures(report)
-    found = _of_twin(path, report, {name.partition(".")[0] for name in real}, seed)
+    figures = report.figures()
+    real = {name: value for name, value in figures.items() if name in EXPECTATIONS}
+    steps = {name.partition(".")[0] for name in real}
+    found = _of_twin(path, figures, steps, seed) if steps else {}
     return [
         Row(name.replace(".", ": ").replace("_", " "), report.robot, value, found[name],
             EXPECTATIONS[name].tolerance)
@@ -49,27 +49,17 @@ def twin(path: Path, seed: int = 0) -> list[Row]:
     ]  # fmt: skip
 
 
-def _figures(report: Report) -> dict[str, float]:
-    """Return the values that a checkup expects something of, by step and name."""
-    return {
-        f"{step.name}.{name}": float(one.value)
-        for step in report.steps
-        if step.verdict in _MEASURED
-        for name, one in step.values.items()
-        if f"{step.name}.{name}" in EXPECTATIONS and not isinstance(one.value, str)
-    }
-
-
-def _of_twin(path: Path, report: Report, names: set[str], seed: int) -> dict[str, float]:
-    turns = report.step("turns")
-    track = float(turns.values["track"].value) if turns and "track" in turns.values else None
+def _of_twin(
+    path: Path, figures: Mapping[str, float], names: set[str], seed: int
+) -> dict[str, float]:
+    track = figures.get("turns.track")
     # A track is the floor's, not the robot's.
     floor = _FLOOR if track is None else {**_FLOOR, "track": track}
     layout = layout_of({**_ROOM, "floor": [floor]}, "room")
     options: dict[str, Any] = {
         "world": lambda: World(layout, seed=seed),
         "seed": seed,
-        "on_charger": any(name == "battery.charger_voltage" for name in _figures(report)),
+        "on_charger": "battery.charger_voltage" in figures,
         **twin_options(path),
     }
     found: dict[str, float] = {}

@@ -60,7 +60,8 @@ class Bench:
     def __init__(self, robot: Robot, person: Person) -> None:
         self.robot, self.person = robot, person
         self.silence = 0.0
-        """s without a state in a movement of this step, which then tells little; 0 for none."""
+        """s without a state while this step moved or played something, which then tells little; 0
+        for none."""
 
     @property
     def now(self) -> float:

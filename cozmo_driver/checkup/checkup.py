@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +25,8 @@ RECONNECTING = 60.0
 _GROUND_TIMEOUT = 10.0
 _SETTLING = 2.0
 """s until a robot that was put down is at rest, and the hand away."""
+_CALIBRATION_TIME = 5.0
+"""s that the app waits for a robot which calibrates its head by itself (spec 07 §6)."""
 _PLACE = (
     "Clear a place of 60 x 60 cm on a table or floor, level, matt and light, with no edge "
     "nearer than 20 cm, and stand the robot in its middle (or leave it on its charger with 60 cm "
@@ -228,7 +231,7 @@ class Checkup:
         finally:
             disconnect()
         if self.bench.silence and isinstance(found, Result):
-            text = f"no state came for {self.bench.silence:.1f} s while it moved"
+            text = f"no state came for {self.bench.silence:.1f} s while it moved or played"
             return Interruption(text, is_link=True)
         return found
 
@@ -255,6 +258,8 @@ class Checkup:
             return skipped("the robot does not stand on its treads", "put it down, and repeat")
         if step.needs and not await self._person.agrees(step.needs):
             return skipped("what it needs was not there")
+        if step.motion.value:
+            await self._calibrated()
         if step.drives and self.bench.state.is_on_charger:
             return await self._leave_charger(step)
         return None
@@ -280,6 +285,12 @@ class Checkup:
         states = await self.bench.record(_GROUND_TIMEOUT, lambda state: not state.is_off_ground)
         await self.bench.pause(_SETTLING)
         return not states[-1].is_off_ground and not self.bench.state.is_off_ground
+
+    async def _calibrated(self) -> None:
+        """Wait for a calibration of head and lift; one that does not end fails the step."""
+        session = self._robot.session
+        with contextlib.suppress(TimeoutError):
+            await session.until(lambda: not session.calibration.is_running, _CALIBRATION_TIME)
 
     async def _reconnected(self) -> None:
         """Wait for the link. Raises ``Stopped``."""

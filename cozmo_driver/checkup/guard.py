@@ -127,6 +127,11 @@ class Guard:
             self._interrupt(Interruption(state.end[1], is_link=True))
 
     def _on_event(self, event: RobotEvent) -> None:
+        is_calibrating = event.type is RobotEventType.MOTOR_CALIBRATION_STARTED
+        if is_calibrating and event.is_automatic and self._step.motion.value:
+            # It fights every command meanwhile (spec 07 §6).
+            advice = "keep fingers off head and lift, and repeat the step"
+            self._interrupt(Interruption(event.description, advice))
         is_pushed = event.type is RobotEventType.UNEXPECTED_MOVEMENT
         if is_pushed and self._step.drives and not self._step.is_pushed:
             what = f"the robot does not move as its treads do: {event.description}"

@@ -81,6 +81,16 @@ class Report:
     def step(self, name: str) -> ReportedStep | None:
         return next((step for step in self.steps if step.name == name), None)
 
+    def figures(self) -> dict[str, float]:
+        """Return what passed and unusual steps measured, by STEP.NAME."""
+        return {
+            f"{step.name}.{name}": float(one.value)
+            for step in self.steps
+            if step.verdict in (Verdict.PASSED, Verdict.UNUSUAL)
+            for name, one in step.values.items()
+            if not isinstance(one.value, str) and math.isfinite(one.value)
+        }
+
     def count(self, verdict: Verdict) -> int:
         return sum(step.verdict is verdict for step in self.steps)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from itertools import pairwise
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from .step import Quantity, Result, Series, Step, Verdict, failed
 _FRAMES = 120
 """4 s."""
 _AT_START = 10
+_LONGEST_GAP = 0.25
+"""s without a state: in a longer one the robot, which is 1/3 s of frames ahead, may run dry."""
 _CALIBRATION_TIMEOUT = 8.0
 
 
@@ -84,9 +87,12 @@ async def _animation(bench: Bench) -> Result:
     played: list[tuple[float, int]] = []
     playback.on_progress.connect(lambda count: played.append((bench.now - begun, count)))
     try:
-        await playback.finished()
+        _, states = await bench.recorded(playback.finished())
     finally:
         playback.stop()
+    gap = max((b.received_at - a.received_at for a, b in pairwise(states)), default=0.0)
+    if gap > _LONGEST_GAP:
+        bench.silence = gap
     times, counts = np.array(played[_AT_START:]).T
     rate = float(np.polyfit(times, counts, 1)[0])
     values = {

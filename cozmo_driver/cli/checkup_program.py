@@ -33,6 +33,7 @@ class Program:
         """Which a stop is for, once it is connected."""
         self.watch: Callable[[bool], object] = lambda is_watched: None
         """Takes whether anybody watches the robot."""
+        self._steps: list[str] = []
         self._number = 0
         self._answer: asyncio.Future[Any] | None = None
         self._rest = b""
@@ -46,7 +47,8 @@ class Program:
             sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
     def begin(self, steps: Sequence[Step]) -> None:
-        self.say("steps", [step.name for step in steps])
+        self._steps = [step.name for step in steps]
+        self.say("steps", self._steps)
 
     def learn(self, outcome: Outcome) -> None:
         """Say what came of a step."""
@@ -70,8 +72,9 @@ class Program:
             choice = Choice(value)
         except ValueError:
             choice = Choice.SKIP
-        if choice is Choice.GO:
-            self.say("begins", step.name)
+        if choice in (Choice.GO, Choice.REPEAT):
+            at = self._steps.index(step.name) - (choice is Choice.REPEAT)
+            self.say("begins", self._steps[max(0, at)])
         return choice
 
     async def agrees(self, request: str) -> bool:

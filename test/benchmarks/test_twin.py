@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +15,10 @@ from cozmo_driver.checkup import (
     Checkup,
     Files,
     Nobody,
+    Quantity,
+    Report,
+    ReportedStep,
+    Verdict,
     chosen_steps,
     report_of,
     save_report,
@@ -54,3 +59,11 @@ def test_a_twin_is_within_the_tolerances_and_a_usual_robot_is_not(tmp_path: Path
         for name, one in EXPECTATIONS.items()
     }
     assert share([replace(row, emulated=usual[row.what]) for row in rows]) < WANTED
+
+
+def test_what_was_not_measured_is_no_difference(tmp_path: Path) -> None:
+    noise = {"noise": Quantity(math.nan)}
+    steps = (ReportedStep("camera", "Camera", Verdict.PASSED, "", values=noise),)
+    report = Report("0123456789ab", "2026-11-24", "0.0.0", 100.0, "", steps)
+    save_report(report, tmp_path, Files({}))
+    assert twin(tmp_path) == []

@@ -80,6 +80,16 @@ def test_the_track_is_that_of_the_steady_part_of_a_spin():
     assert track_of(states) == pytest.approx(0.09, rel=1e-2)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_the_track_of_a_slow_spin_is_told_through_the_noise_of_its_heading(seed):
+    noise = np.random.default_rng(seed).normal(0.0, 0.0026, 90)
+    states = [
+        replace(one, pose=Pose2D(yaw=one.pose.yaw + float(error)))
+        for one, error in zip(spin([0.0, *[0.6] * 87, 0.3, 0.0], 0.072), noise, strict=True)
+    ]
+    assert track_of(states) == pytest.approx(0.072, rel=0.02)
+
+
 def test_a_robot_that_did_not_turn_has_no_track():
     with pytest.raises(ValueError, match="did not turn"):
         track_of(spin([0.01] * 5, 0.09))

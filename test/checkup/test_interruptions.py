@@ -213,6 +213,26 @@ async def test_a_link_that_stalls_while_it_drives_tells_nothing_of_the_robot(
     await stands(world)
 
 
+@pytest.mark.parametrize(
+    ("stalls", "verdict", "attempts"), [(1, Verdict.PASSED, 2), (2, Verdict.SKIPPED, 2)]
+)
+@in_virtual_time(emulated())
+async def test_a_link_that_stalls_while_frames_play_tells_nothing_of_the_robot(
+    world, stalls, verdict, attempts
+):
+    checkup = Checkup(world.robot, Nobody(), chosen_steps(STEPS, ["animation"]))
+    task = asyncio.ensure_future(checkup.run())
+    for _ in range(stalls):
+        await world.until(lambda: not checkup.bench.silence and world.robot.frames.ahead)
+        await world.pass_time(2.0)
+        await world.stall(0.3, is_lost=True)
+        await world.until(lambda: task.done() or checkup.bench.silence)
+    await task
+
+    assert outcome(checkup, "animation")[0] is verdict
+    assert checkup.outcomes["animation"].attempts == attempts
+
+
 @in_virtual_time(emulated())
 async def test_a_robot_that_does_not_come_back_ends_it_with_what_was_found(world):
     steps = chosen_steps(STEPS, ["identity", "treads", "turns"])
@@ -477,6 +497,34 @@ async def test_cancelled_it_stands_still_and_says_that_it_was_interrupted(world)
     assert "interrupted" in checkup.ended
 
 
+@in_virtual_time(emulated())
+async def test_a_head_that_is_calibrated_by_itself_while_people_read_is_waited_for(world):
+    class Reading(Nobody):
+        async def choose(self, step, *, can_repeat):
+            act(world, BEFALLING["calibrating"])
+            await world.until(lambda: world.robot.session.calibration.is_running)
+            return Choice.GO
+
+    checkup = Checkup(world.robot, Reading(), chosen_steps(STEPS, ["head", "treads"]))
+    await checkup.run()
+
+    assert outcome(checkup, "head")[0] is outcome(checkup)[0] is Verdict.PASSED
+
+
+@in_virtual_time(emulated())
+async def test_a_head_that_is_calibrated_by_itself_does_not_fail_its_step(world):
+    checkup = Checkup(world.robot, Nobody(), chosen_steps(STEPS, ["head"]))
+    task = asyncio.ensure_future(checkup.run())
+    await world.until(lambda: world.firmware.joints.head.moving)
+    act(world, BEFALLING["calibrating"])
+    await task
+
+    assert outcome(checkup, "head") == (
+        Verdict.SKIPPED,
+        "interrupted: the robot calibrates the head motor by itself",
+    )
+
+
 def test_a_step_that_there_is_not_is_named():
     with pytest.raises(ValueError, match="no step wings; there are network, identity"):
         chosen_steps(STEPS, ["wings"])
@@ -487,6 +535,7 @@ BEFALLING = {
     "held": lambda firmware: firmware.ground.hold(True),
     "at an edge": lambda firmware: firmware.ground.set_edge(True),
     "empty": lambda firmware: firmware.battery.set_charge(3.3),
+    "calibrating": lambda firmware: firmware.joints.calibrate_head(),
 }
 
 
@@ -494,7 +543,9 @@ BEFALLEN = [
     ("start", "lifted"),
     ("treads", "lifted"),
     ("shaking", "empty"),
+    ("treads", "calibrating"),
     ("turns", "held"),
+    ("turns", "calibrating"),
     ("slope", "at an edge"),
     ("latency", "lifted"),
     ("cube", "lifted"),

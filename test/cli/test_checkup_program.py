@@ -87,6 +87,17 @@ def test_it_asks_is_answered_and_tells_what_came_of_each_step(emulator, tmp_path
     assert one.process.wait(TIMEOUT) == 1
 
 
+def test_the_step_before_begins_where_it_is_repeated(emulator, tmp_path):
+    one = Checkup(emulator.port, tmp_path / "r", "--only", "identity", "battery")
+    one.answer("go")
+    assert one.answer("repeat")["step"] == "battery"
+    assert one.until("outcome")["step"] == "identity"
+    assert one.answer("stop")["step"] == "battery"
+    one.end()
+    begun = [value for said, value in one.heard if said == "begins"]
+    assert begun == ["identity", "identity"]
+
+
 def test_a_stop_stops_the_treads_and_is_confirmed_and_the_report_is_written(emulator, tmp_path):
     one = Checkup(emulator.port, tmp_path / "r", "--only", "treads")
     one.answer("go")
