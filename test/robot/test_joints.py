@@ -165,7 +165,7 @@ async def test_calibration_stops_everything_first_and_refuses_movements_meanwhil
     robot = world.robot
     driving = begun(robot.maneuvers.drive_distance(1.0))
     await world.until(lambda: robot.odometry.pose.x > 0.05)
-    act(world, lambda f: setattr(f.joints, "_scale", 1.0))
+    act(world, lambda f: setattr(f.joints, "calibration_time", 1.0))
     task = begun(robot.motion.calibrate())
     assert (await outcome(driving)).reason is Reason.NOT_CALIBRATED
     await world.until(lambda: robot.session.calibration.is_running)
