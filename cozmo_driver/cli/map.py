@@ -165,8 +165,10 @@ def _grid(arguments: argparse.Namespace) -> int:
     with as_command_error(ValueError, exit_code=2):
         corners = corners_of(arguments.corners)
         grid = occupancy_map(room_of(_loaded(arguments.map), corners), arguments.resolution)
-    with as_command_error(OSError):
+    try:
         picture = write_map(grid, arguments.output)
+    except OSError as error:
+        raise CommandError(f"cannot write the map {arguments.output}: {error.strerror}") from error
     rows, columns = grid.cells.shape
     print(f"{arguments.output} and {picture}: {columns} x {rows} cells of {grid.resolution:g} m")
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,8 @@ import numpy.typing as npt
 import yaml
 from PIL import Image, ImageDraw
 
+from ...plain_yaml import YamlError, load_yaml
+from ...whole_files import read_whole
 from .layout import Layout, charger_wall
 from .polygons import Point
 
@@ -22,6 +25,8 @@ _LARGEST = 4000
 """Cells of a map's side."""
 _FINER = 4
 """Points checked along a cell's side: a cell with anything in it is occupied."""
+_LARGEST_FILE = 64 * 1024
+"""Bytes of a map's ``.yaml``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +85,10 @@ def occupancy_map(layout: Layout, resolution: float = 0.01) -> OccupancyMap:
 def write_map(occupancy: OccupancyMap, file: Path) -> Path:
     """Write ``file`` (``.yaml``) and the picture beside it; return the picture's path.
 
-    Raises ``OSError``.
+    Both replace those of an older map, and nothing else. Raises ``OSError``.
     """
     picture = file.with_suffix(".png")
+    _check_replaceable(file, picture)
     Image.fromarray(occupancy.cells).save(picture, optimize=True)
     content = {
         "image": picture.name,
@@ -95,3 +101,19 @@ def write_map(occupancy: OccupancyMap, file: Path) -> Path:
     }
     file.write_text(yaml.safe_dump(content, sort_keys=False, default_flow_style=None))
     return picture
+
+
+def _check_replaceable(file: Path, picture: Path) -> None:
+    """Raise ``FileExistsError`` if a file is there that is not of a map."""
+    older = None
+    if file.exists():
+        try:
+            content = load_yaml(read_whole(file, _LARGEST_FILE))
+        except YamlError:
+            content = None
+        older = content.get("image") if isinstance(content, dict) else None
+        if older is None:
+            raise FileExistsError(errno.EEXIST, "it is there and no map: name another file")
+    if picture.exists() and older != picture.name:
+        text = f"{picture.name} is there and not its picture: name another file"
+        raise FileExistsError(errno.EEXIST, text)

@@ -15,6 +15,7 @@ from cozmo_driver.emulator.world.layout import Layout
 from cozmo_driver.emulator.world.occupancy import FREE, OCCUPIED, OccupancyMap, occupancy_map
 
 MAPS = Path(__file__).parents[3] / "config" / "maps"
+TAGS = MAPS / "landmarks_tags.yaml"
 
 
 def at(occupancy: OccupancyMap, x: float, y: float) -> int:
@@ -70,6 +71,36 @@ def test_the_map_that_comes_with_the_package_is_that_of_its_world(tmp_path: Path
         assert np.array_equal(np.asarray(made), np.asarray(shipped))
     content = yaml.safe_load(file.read_text())
     assert (content["resolution"], content["image"]) == (0.01, "room.png")
+
+
+def test_a_map_replaces_an_older_one_and_no_other_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    world, photograph = Path("corner.yaml"), Path("gallery.png")
+    gallery = {
+        "name": "gallery",
+        "floor": [{"rectangle": [-0.3, -0.3, 0.3, 0.3]}],
+        "pictures": [{"file": photograph.name, "x": 0.2, "y": 0.0}],
+    }
+    Image.new("L", (90, 60), 7).save(photograph)
+    for file, name in ((world, "corner"), (Path("other.yaml"), "gallery")):
+        file.write_text(yaml.safe_dump(gallery | {"name": name}))
+    tags = Path("tags.yaml")
+    tags.write_text(TAGS.read_text())
+    before = {file: file.read_bytes() for file in tmp_path.iterdir()}
+    for line, reason in (
+        ("emulator map ./corner.yaml", "the map corner.yaml: it is there and no map"),
+        ("emulator map ./other.yaml", "gallery.png is there and not its picture"),
+        ("map grid tags.yaml --output tags.yaml", "the map tags.yaml: it is there and no map"),
+    ):
+        assert main(line.split()) == 1
+        assert reason in capsys.readouterr().err
+    assert {file: file.read_bytes() for file in tmp_path.iterdir()} == before
+    for resolution in ("0.01", "0.02"):
+        line = f"emulator map ./corner.yaml --output map.yaml --resolution {resolution}"
+        assert main(line.split()) == 0
+        assert yaml.safe_load(Path("map.yaml").read_text())["resolution"] == float(resolution)
 
 
 def test_what_cannot_be_a_map_is_refused(
