@@ -40,16 +40,18 @@ def room_of(known: TagMap, outline: Sequence[Corner] = ()) -> Layout:
     )
 
 
-def corners_of(texts: Iterable[str]) -> list[Corner]:
-    """Return corners that are given as ``X,Y``, m. Raises ``ValueError``."""
-    corners = []
+def corners_of(texts: Sequence[str]) -> list[Corner]:
+    """Return corners that are given as ``X,Y``, m, repeated ones once. Raises ``ValueError``."""
+    corners: list[Corner] = []
     for text in texts:
         x, _, y = text.partition(",")
         try:
             corners.append((float(x), float(y)))
         except ValueError:
             raise ValueError(f"{text} is no corner: X,Y in metres, as 1.5,-1") from None
-    if corners and len(corners) < 3:
+    # A closed outline ends with its first corner.
+    corners = [a for a, b in zip(corners, corners[1:] + corners[:1], strict=True) if a != b]
+    if texts and len(corners) < 3:
         raise ValueError("a room has at least three corners, such as 0,0 3,0 3,2 0,2")
     return corners
 

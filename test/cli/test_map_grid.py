@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cozmo_driver.cli.map_grid import room_of
+from cozmo_driver.cli.map_grid import corners_of, room_of
 from cozmo_driver.emulator import find_world, load_layout, occupancy_map
 from cozmo_driver.emulator.world.occupancy import FREE, OccupancyMap
 from cozmo_driver.localization import TagMap, load_map
@@ -43,6 +43,13 @@ def test_without_corners_the_tags_on_the_walls_are_the_room() -> None:
     assert right > 0.995
     # The corners of the room have no tags.
     assert 0.80 < whole < 0.95
+
+
+def test_what_stands_in_a_room_is_in_the_way_also_where_its_outline_is_closed() -> None:
+    outline = ["-2,-2", "2,-2", "2,2", "-2,2"]
+    room = room_of(TAGS, corners_of([*outline, outline[0]]))
+    assert room.solids
+    assert room == room_of(TAGS, corners_of(outline))
 
 
 def test_tags_that_enclose_nothing_are_no_room() -> None:

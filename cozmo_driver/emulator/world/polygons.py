@@ -11,7 +11,7 @@ from ..body import Pose2D
 
 Point = tuple[float, float]
 _TOUCHING = 1e-6
-"""mm; polygons that overlap by less only touch."""
+"""mm; polygons that overlap by less only touch, and corners so near are the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,14 @@ class Overlap:
 
 
 def polygon(corners: Iterable[Point]) -> Polygon:
-    """Return a convex polygon of corners given in either direction round it."""
-    points = tuple(corners)
+    """Return a convex polygon of corners given in either direction round it.
+
+    A corner may be repeated, as the first one is at the end of a closed outline.
+    """
+    given = tuple(corners)
+    points = tuple(
+        a for a, b in zip(given, _shifted(given), strict=True) if math.dist(a, b) > _TOUCHING
+    )
     if signed_area(points) < 0.0:
         points = points[::-1]
     x = sum(point[0] for point in points) / len(points)

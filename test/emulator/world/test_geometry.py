@@ -76,6 +76,15 @@ def test_corners_may_be_given_either_way_round() -> None:
     assert polygon(corners[::-1]).corners == tuple(corners)
 
 
+def test_a_corner_may_be_repeated_as_in_a_closed_outline() -> None:
+    corners = [(0.0, 0.0), (10.0, 0.0), (10.0, 10.0), (0.0, 10.0)]
+    closed = polygon([*corners, corners[0]])
+    hit = overlap(square(Pose2D(14.0, 5.0), 10.0), closed)
+    assert hit is not None
+    assert (hit.x, hit.y, hit.depth) == pytest.approx((1.0, 0.0, 1.0))
+    assert closed == polygon(corners)
+
+
 def test_a_dent_is_seen() -> None:
     assert is_convex([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)])
     assert not is_convex([(0.0, 0.0), (1.0, 0.0), (0.1, 0.1), (0.0, 1.0)])
