@@ -8,8 +8,9 @@ from ..protocol import State, UpAxis, messages
 from .body import Pose2D, Posture
 from .core import Action, Timer
 from .parts import Parts
-from .world.layout import robot_shape
+from .world.layout import charger_plate, robot_shape
 from .world.place import Place
+from .world.polygons import overlap
 
 FALL_TIME = 0.3
 """s."""
@@ -19,6 +20,8 @@ _PRESS_TIME = 0.1
 _TIP_STEP = 0.015
 _PUSH_STEP = 10.0
 """mm in which a push goes on: less than what could be jumped over."""
+_AHEAD = Pose2D(150.0)
+"""mm from the contacts: past the charger's lip."""
 
 
 class Handling:
@@ -145,9 +148,10 @@ class Handling:
         self._core.after(_PRESS_TIME, lambda: self._core.send(messages.BackpackButton(False)))
 
     def put_on_charger(self, on: bool) -> None:
-        """Carry the robot onto the charger, or off it to where it started.
+        """Carry the robot onto the charger, or off it to its place in the world.
 
-        In a world without a charger one is put under the robot, or taken away.
+        Where that is on the charger it is set ahead of it. In a world without a charger one is
+        put under the robot, or taken away.
         """
         dock = self._world.dock
         if dock is None:
@@ -155,7 +159,9 @@ class Handling:
         elif on:
             self.put_down(dock)
         elif self._robot.battery.on_charger:
-            self.put_down(self._world.start_of(self._place.index))
+            start, charger = self._world.start_of(self._place.index), self._world.charger
+            is_on = charger and overlap(robot_shape(start), charger_plate(charger))
+            self.put_down(dock.then(_AHEAD) if is_on else start)
 
     # -- cubes, by their number
 

@@ -63,6 +63,21 @@ async def test_put_on_the_charger_by_hand_it_charges_until_it_is_put_off(world):
     await world.until(lambda: act(world, lambda f: f.body.world_pose.x) == pytest.approx(100.0))
 
 
+@with_robot(
+    {
+        "world": lambda: world(ROOM, charger=CHARGER, robots=[{"on_charger": True}]),
+        "ideal": True,
+    }
+)
+async def test_one_that_started_on_the_charger_is_put_off_ahead_of_it(world):
+    await world.until(lambda: world.robot.state.is_on_charger)
+    act(world, lambda f: f.handling.put_on_charger(False))
+    await world.until(lambda: not act(world, lambda f: f.body.is_held))
+    pose = act(world, lambda f: f.body.world_pose)
+    assert (pose.x, pose.y) == pytest.approx((20.0, 0.0))
+    await world.until(lambda: not world.robot.state.is_on_charger)
+
+
 @with_robot(_WITH_CHARGER | {"on_charger": True})
 async def test_a_full_battery_stays_on_the_charger_without_charging(world):
     act(world, lambda f: f.battery.set_charge(4.04))
