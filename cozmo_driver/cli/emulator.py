@@ -46,7 +46,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--host", default="127.0.0.1", help="address to listen on (default %(default)s)")
     add_number(parser, "--port", DEFAULT_PORT, "UDP port, 0 for any free one")
     add_number(parser, "--seed", 0, "of every random number")
-    add("--on-charger", action="store_true", help="start on the charger")
+    text = "start on the charger; on that of a world only the first robot does"
+    add("--on-charger", action="store_true", help=text)
     world = add(
         "--world",
         metavar="NAME|FILE",

@@ -87,7 +87,8 @@ class Firmware(Parts):
         self.body.sag = self._sag
         self.animation = AnimationController(core, Keyframes(self), options.audio_clock)
         self.camera = Camera(self, options)
-        start = world.dock if where is None and options.on_charger else where
+        is_docked = options.on_charger and where is None and not world.occupants
+        start = world.dock if is_docked else where
         self.place = Place(world, self, start)
         self.docking = Docking(core, self.body, self.joints, self.ground, self.place.fork)
         self.states = States(self, self.docking)

@@ -88,7 +88,7 @@ class EmulatorOptions:
     shaking: float = 1.0
     """How much it shakes as it drives, 1 for as much as a real one at 20 to 33 mm/s (spec 18)."""
     on_charger: bool = False
-    """Whether the robot starts on its charger."""
+    """Whether the robot starts on its charger; on that of a world only the first one does."""
     battery_voltage: float = 4.0
     """Off the charger, at the start, in volts."""
     torn_images: int = 11

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import pytest
 
-from cozmo_driver.emulator import Pose2D, running_emulator
+from cozmo_driver.emulator import Pose2D, World, running_emulator
 from cozmo_driver.protocol.messages import (
     DriveWheels,
     ObjectAvailable,
@@ -75,6 +76,17 @@ def test_a_world_without_a_free_place_takes_no_robot() -> None:
     Bench(QUIET, shared), Bench(QUIET, shared)
     with pytest.raises(ValueError, match="places for 2 robots: add one under robots"):
         Bench(QUIET, shared)
+
+
+def test_only_the_first_robot_starts_on_the_charger_of_a_world() -> None:
+    options = replace(QUIET, on_charger=True)
+    shared = world(ROOM, robots=_STARTS, charger={"x": 0.5, "y": 0.5})
+    first, second = Bench(options, shared), Bench(options, shared)
+    assert (first.state.on_charger, second.state.on_charger) == (True, False)
+    assert (second.state.pose.x, second.state.pose.y) == (300.0, 0.0)
+    # The endless floor gives each one its own.
+    endless = World()
+    assert all(Bench(options, endless).state.on_charger for _ in range(2))
 
 
 def test_switched_off_and_on_again_the_robot_is_where_it_was() -> None:
