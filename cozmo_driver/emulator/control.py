@@ -43,10 +43,13 @@ def socket_path(host: str, port: int) -> Path:
 
 
 def _own_folder() -> Path:
-    folder = Path(tempfile.gettempdir()) / f"{_PREFIX}{os.getuid()}"
-    with contextlib.suppress(FileExistsError):
-        folder.mkdir(mode=0o700)
-    status = folder.lstat()
+    try:
+        folder = Path(tempfile.gettempdir()) / f"{_PREFIX}{os.getuid()}"
+        with contextlib.suppress(FileExistsError):
+            folder.mkdir(mode=0o700)
+        status = folder.lstat()
+    except OSError as error:
+        raise ControlError(f"no folder for the control socket: {error.strerror}") from error
     if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o077:
         raise ControlError(f"{folder} is not a folder of this user alone: remove it")
     return folder
@@ -63,11 +66,10 @@ class ControlServer:
 
     async def start(self) -> None:
         """Listen. Raises ``ControlError``."""
-        # The emulator owns its UDP port: what is left here is of one that was killed.
-        with contextlib.suppress(FileNotFoundError):
-            self.path.unlink()
-        _sweep(self.path.parent)
         try:
+            # The emulator owns its UDP port: what is left here is of one that was killed.
+            self.path.unlink(missing_ok=True)
+            _sweep(self.path.parent)
             self._server = await asyncio.start_unix_server(self._serve, self.path, limit=LONGEST)
         except OSError as error:
             raise ControlError(

@@ -206,3 +206,17 @@ def test_the_socket_is_in_a_folder_of_the_user_alone(
     folder.chmod(0o777)
     with pytest.raises(ControlError, match="remove it"):
         socket_path("127.0.0.1", 5551)
+
+
+def test_where_there_can_be_no_socket_it_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    monkeypatch.setattr("tempfile.gettempdir", lambda: "/dev/null")
+    with pytest.raises(ControlError, match="no folder for the control socket: Not a directory"):
+        socket_path("127.0.0.1", 5551)
+    # As what another user left in a shared folder, it cannot be removed.
+    taken = tmp_path / "c.sock"
+    taken.mkdir()
+    with pytest.raises(ControlError, match="cannot make the control socket"):
+        asyncio.run(Served(taken).server.start())
