@@ -35,9 +35,12 @@ class Handling:
         self._robot, self._core, self._body = robot, robot.core, robot.body
         self._place, self._world = place, place.world
         self.posture = Posture.FLAT
-        self._carrying = self._falling = self._shaking = Timer()
+        self._shaking = Timer()
+        self._landing = Timer()
+        """The carrying, tipping over or fall that is going on."""
         self._land: Action | None = None
-        """What ends the carrying, tipping over or fall that is going on."""
+        """What ends that."""
+        self._fell_at = 0.0
         place.fork.tip = self.tip
         place.on_fall = lambda landing: self.fall(landing=landing)
         self._core.when_disconnected(self._on_disconnected)
@@ -47,10 +50,11 @@ class Handling:
     def put(self, posture: Posture, where: Pose2D | None = None) -> None:
         """Put the robot into a posture, where it is or elsewhere, whatever is there.
 
-        Off its treads it sees no ground and feels lifted.
+        Off its treads it sees no ground and feels lifted. A robot that falls is caught.
         """
-        self._carrying.cancel()
+        self._landing.cancel()
         self._land = None
+        self._stop_falling(impact=0.0)
         self.posture = posture
         pitch, roll, is_on_ground = posture.value
         self._body.pitch, self._body.roll = math.radians(pitch), math.radians(roll)
@@ -64,6 +68,7 @@ class Handling:
 
     def tip(self, posture: Posture, seconds: float) -> None:
         """Let the robot tip over into a posture by what it does itself."""
+        self._landing.cancel()
         self._robot.ground.hold(True)
         self._land = lambda: self.put(posture)
         start = self._core.now
@@ -74,7 +79,7 @@ class Handling:
                 self.put(posture)
                 return
             self._body.pitch = share * math.radians(posture.value[0])
-            self._core.after(_TIP_STEP, go_on)
+            self._landing = self._core.after(_TIP_STEP, go_on)
 
         go_on()
 
@@ -93,7 +98,7 @@ class Handling:
             return
         self.put(Posture.HELD)
         self._land = lambda: self.put(Posture.FLAT, where)
-        self._carrying = self._core.after(CARRY_TIME, self._land)
+        self._landing = self._core.after(CARRY_TIME, self._land)
 
     def push(self, x: float, y: float) -> None:
         """Push the robot's origin over the floor to a place, as far as nothing is in the way.
@@ -115,21 +120,25 @@ class Handling:
 
     def fall(self, impact: float = 1500.0, landing: Posture = Posture.FLAT) -> None:
         """Let the robot fall for 0.3 s; it lies as it lands and calibrates its head."""
-        self._carrying.cancel()
-        self._falling.cancel()
+        self._landing.cancel()
         self._land = lambda: self.put(landing)
         self._robot.ground.drop()
         self._robot.imu.is_weightless = True
+        self._fell_at = self._core.now
         self._core.send(messages.FallingStarted(self._core.timestamp))
 
         def land() -> None:
-            self._robot.imu.is_weightless = False
-            fall_ms = round(FALL_TIME * 1000)
-            self._core.send(messages.FallingStopped(self._core.timestamp, fall_ms, impact))
+            self._stop_falling(impact)
             self.put(landing)
             self._robot.joints.calibrate_head()
 
-        self._falling = self._core.after(FALL_TIME, land)
+        self._landing = self._core.after(FALL_TIME, land)
+
+    def _stop_falling(self, impact: float) -> None:
+        if self._robot.imu.is_weightless:
+            self._robot.imu.is_weightless = False
+            fall_ms = round((self._core.now - self._fell_at) * 1000)
+            self._core.send(messages.FallingStopped(self._core.timestamp, fall_ms, impact))
 
     def shake(self, seconds: float = 2.0) -> None:
         self._shaking.cancel()
@@ -186,6 +195,6 @@ class Handling:
     def _on_disconnected(self) -> None:
         """Land and rest: without a connection nothing is scheduled any more."""
         imu = self._robot.imu
+        imu.is_weightless = imu.is_shaken = False
         if self._land is not None:
             self._land()
-        imu.is_weightless = imu.is_shaken = False

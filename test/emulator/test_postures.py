@@ -10,7 +10,7 @@ import pytest
 from cozmo_driver.emulator import EmulatorOptions, Posture
 from cozmo_driver.emulator.body import Pose2D
 from cozmo_driver.emulator.hardware import HARDWARE
-from cozmo_driver.protocol.messages import RobotState, SetHeadAngle
+from cozmo_driver.protocol.messages import FallingStopped, RobotState, SetHeadAngle
 
 from .bench import Bench, started
 
@@ -92,6 +92,22 @@ def test_the_end_of_the_connection_ends_carrying_and_tipping_over(bench: Bench) 
     bench.engine.disconnect(bench.now)
     bench.run(1.0)
     assert (handling.posture, body.is_lifted) == (Posture.BACK, True)
+
+
+def test_hands_end_a_fall_and_tipping_over(bench: Bench) -> None:
+    handling, body = bench.firmware.handling, bench.firmware.body
+    for begin in (
+        lambda: handling.fall(landing=Posture.FACE),
+        lambda: handling.tip(Posture.FACE, 0.33),
+    ):
+        begin()
+        bench.run(0.1)
+        handling.put_down()
+        bench.run(1.0)
+        assert (handling.posture, body.pitch, body.is_held) == (Posture.FLAT, 0.0, False)
+    (stopped,) = bench.got(FallingStopped)
+    assert (stopped.duration_ms, stopped.impact_intensity) == (100, 0.0)
+    assert not bench.last_state().status & _FALLING
 
 
 def test_a_shake_and_a_fall_that_began_before_the_connection_end_in_it() -> None:
