@@ -96,7 +96,7 @@ class EmulatorServer:
         except OSError as error:
             self._socket.close()
             self._socket = None
-            self.world.leave(self.firmware.place.occupant)
+            self.firmware.place.leave()
             where = f"UDP port {self.port} of {self.host}"
             raise OSError(error.errno, f"{where}: {error.strerror or error}") from error
         self.port = self._socket.getsockname()[1]
@@ -113,7 +113,7 @@ class EmulatorServer:
             self._timer.cancel()
         self.peer = None
         self._where = self.firmware.body.world_pose
-        self.world.leave(self.firmware.place.occupant)
+        self.firmware.place.leave()
 
     def state(self) -> EmulatorState:
         """Return what is the case now; once stopped, what was the case last."""

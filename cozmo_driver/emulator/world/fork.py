@@ -107,6 +107,12 @@ class Fork:
             self.tip(Posture.BACK if is_back else Posture.FACE, _TILT_TIME)
             return
 
+    def let_go(self) -> None:
+        """Set what it holds on what is below it."""
+        cube = self.cube
+        if cube is not None and cube.holder is self:
+            self._set_down(cube, cube.pose, *self._support(cube, cube.pose))
+
     def step(self) -> None:
         """Let the cube follow the robot and its lift."""
         cube = self.cube

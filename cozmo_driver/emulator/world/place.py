@@ -97,6 +97,11 @@ class Place:
         core.when_disconnected(self._on_disconnected)
         self.update()
 
+    def leave(self) -> None:
+        """Leave the world, switched off: the lift sinks, and with it what it holds."""
+        self.world.leave(self.occupant)
+        self.fork.let_go()
+
     @property
     def is_on_floor(self) -> bool:
         """Whether the robot stands where others can bump into it."""

@@ -7,12 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from cozmo_driver.emulator import Pose2D, World, running_emulator
+from cozmo_driver.emulator import Firmware, Pose2D, World, running_emulator
 from cozmo_driver.protocol.messages import (
     DriveWheels,
     ObjectAvailable,
     ObjectConnectionState,
     RobotState,
+    SetLiftHeight,
     SetPropSlot,
 )
 
@@ -95,6 +96,26 @@ def test_switched_off_and_on_again_the_robot_is_where_it_was() -> None:
         emulator.restart()
         assert emulator.state().pose == Pose2D(0.0, pytest.approx(-200.0), pytest.approx(1.0))
         assert len(emulator.call(lambda f: f.place.world.occupants)) == 1
+
+
+def test_switched_off_the_robot_sets_down_the_cube_that_it_carries() -> None:
+    place = world(ROOM, cubes=[{"number": 1, "x": 0.3, "y": 0.0}])
+    cube = place.cube(1)
+    with running_emulator(world=place, speed=10.0, ideal=True) as emulator:
+        with UdpEngine(emulator.port) as engine:
+            engine.start()
+            engine.run_until(lambda: bool(engine.got(RobotState)))
+
+            def grasp(firmware: Firmware) -> None:
+                cube.pose = Pose2D(45.0)
+                firmware.place.fork.grasp()
+
+            emulator.call(grasp)
+            engine.send(SetLiftHeight(92.0))
+            engine.run_until(lambda: cube.place.bottom > 40.0)
+        emulator.restart()
+        assert (cube.place.bottom, cube.holder) == (0.0, None)
+        assert cube.is_on_floor
 
 
 def test_time_passes_faster_when_asked() -> None:
