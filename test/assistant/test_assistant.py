@@ -223,6 +223,7 @@ async def test_descriptions_are_plain_and_name_what_there_is(
 ) -> None:
     tools = (await client.list_tools()).tools
     texts = [client.instructions]
+    assert "tricks" not in client.instructions
     texts += [one.description for one in (await client.list_resources()).resources]
     known = {tool.name for tool in tools} | {"z_positive"}
     for tool in tools:
