@@ -42,5 +42,9 @@ COPY --from=build /opt/cozmo_driver /opt/cozmo_driver
 COPY docker/entrypoint.sh /usr/local/bin/cozmo-entrypoint
 USER 1001
 WORKDIR /home/cozmo
+# To every program, as by Ctrl-C: at SIGTERM ros2 launch leaves the driver to be killed, which leaves the robot driving, and
+# ros2 run passes no signal on.
+STOPSIGNAL SIGINT
+ENV TINI_KILL_PROCESS_GROUP=1
 ENTRYPOINT ["cozmo-entrypoint"]
 CMD ["ros2", "launch", "cozmo_driver", "cozmo.launch.py"]

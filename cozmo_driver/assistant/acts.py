@@ -9,6 +9,7 @@ import asyncio
 import io
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from random import Random
 from typing import Annotated
 
@@ -44,6 +45,8 @@ from .act_rules import light_of, moves, names_with, now_at
 from .data import Happening, Limits, Picture, SeenCube, Status
 
 PICTURE_TIMEOUT = 10.0
+_SETTLED = 8
+"""Pictures that automatic exposure left alone: it measures every 5th, which takes a moment."""
 _BLEND, _FRAME = 0.3, 1 / 30
 """s: of an expression into the next one, between two pictures."""
 
@@ -126,28 +129,35 @@ class Acts:
         self, color: Annotated[bool, Field(description="in colour, but less sharp")] = False
     ) -> Picture:
         """Take a picture with the camera in the head, which sees about 60 degrees from left to
-        right. Tilt it with move_head. Takes about a second.
+        right. Tilt it with move_head. Takes about two seconds, up to ten in light that is new to
+        it.
         """
         self._state()
-        robot = self._robot
+        robot, control = self._robot, self._robot.camera.exposure_control
+        taken: list[tuple[Image, float]] = []
+        exposure, images = control.current, 0
+
+        def is_exposed(image: Image) -> bool:
+            nonlocal exposure, images
+            images = images + 1 if control.current == exposure else 1
+            exposure = control.current
+            if image.is_color is not color or image.is_blurred:
+                return False
+            taken.append((image, self._state().head_angle))
+            return images >= _SETTLED
+
         async with self._looking:
-            taken: asyncio.Future[tuple[Image, float]] = asyncio.get_running_loop().create_future()
-
-            def on_image(image: Image) -> None:
-                if image.is_color is color and not image.is_blurred and not taken.done():
-                    taken.set_result((image, self._state().head_angle))
-
-            disconnect = robot.on_image.connect(on_image)
             try:
                 robot.camera.set_color(color)
                 robot.camera.enable(True)
-                image, head_angle = await with_timeout(PICTURE_TIMEOUT, taken)
-            except TimeoutError:
-                text = f"no sharp picture came within {PICTURE_TIMEOUT:g} s; does the head move?"
-                raise RobotError(Reason.TIMEOUT, text) from None
+                with suppress(TimeoutError):
+                    await with_timeout(PICTURE_TIMEOUT, robot.on_image.next(is_exposed))
             finally:
-                disconnect()
                 robot.camera.enable(False)
+        if not taken:
+            text = f"no sharp picture came within {PICTURE_TIMEOUT:g} s; does the head move?"
+            raise RobotError(Reason.TIMEOUT, text)
+        image, head_angle = taken[-1]
         age = asyncio.get_running_loop().time() - image.time
         return Picture(_jpeg(image), round(math.degrees(head_angle), 1), round(age, 2))
 

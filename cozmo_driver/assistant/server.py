@@ -19,7 +19,7 @@ from pydantic import ValidationError
 
 from .. import __version__
 from ..protocol import ConnectionLost, NotConnected, SendQueueFull
-from ..robot import RobotError
+from ..robot import MAX_WHEEL_SPEED, RobotError
 from .data import Happening, Limits, Picture, Status
 
 STATUS_URI, EVENTS_URI = "cozmo://status", "cozmo://events"
@@ -96,7 +96,7 @@ class AssistantServer(MCPServer[Any]):
             "cozmo",
             title="Cozmo",
             version=__version__,
-            instructions=_instructions(acts.limits),
+            instructions=_instructions(acts.limits, has_tricks=hasattr(acts, "do_trick")),
             subscriptions=self.bus,
         )
         self._acts = acts
@@ -208,10 +208,11 @@ def _explain(tool: str, error: ToolError) -> str:
     return str(error).removeprefix(f"Error executing tool {tool}: ")
 
 
-def _instructions(limits: Limits) -> str:
+def _instructions(limits: Limits, *, has_tricks: bool) -> str:
+    but = f"; games and tricks choose speed and way themselves, up to {MAX_WHEEL_SPEED:g} m/s"
     may = (
         f"It may be moved, at most {limits.max_distance:g} m in one act and at most "
-        f"{limits.max_speed:g} m/s fast."
+        f"{limits.max_speed:g} m/s fast{but if has_tricks else ''}."
         if limits.allow_motion
         else "It may not be moved: the tools that do are refused."
     )

@@ -265,82 +265,42 @@ def _parser() -> argparse.ArgumentParser:
         "given, and show how the robot does. Parameters of the driver: see driver_node --help.",
     )
     add = made.add_argument
-    add("--robot", default="", metavar="ADDRESS", help="a real robot: 172.31.1.1")
+
+    def text(name: str, metavar: str, about: str) -> None:
+        add(f"--{name}", default="", metavar=metavar, help=about)
+
+    def switch(name: str, about: str) -> None:
+        add(f"--{name}", action="store_true", help=about)
+
+    text("robot", "ADDRESS", "a real robot: 172.31.1.1")
     add(
         "--port",
         type=_port,
         help=f"UDP port of the robot (default as in the configuration) or of the emulator "
         f"(default {_DEFAULT_PORT}; 0 for any free one)",
     )
-    add("--network-interface", default="", metavar="NAME", help="adapter to the robot, e.g. wlan1")
-    add("--namespace", default="", help="namespace of every node and topic")
-    add("--world", default="", metavar="NAME|FILE", help="where the emulator is: room, maze, table")
-    add("--view", default="", metavar="FOLDER", help="pictures of what the emulator sees and shows")
-    add(
-        "--hardware",
-        default="",
-        metavar="VERSION",
-        help="real robot the emulator errs like: 1.0, 1.5",
-    )
-    add("--wifi", default="", metavar="NAME", help="how bad the link to the emulator is: home")
-    add(
-        "--no-face",
-        dest="face",
-        action="store_false",
-        help="leave the face to others: without this it blinks and looks around",
-    )
-    add(
-        "--behavior",
-        action="store_true",
-        help="start the personality too; it does nothing before behavior/enable, or enabled: true",
-    )
-    add(
-        "--behavior-config",
-        default="",
-        metavar="FILE",
-        help="parameters of the personality (default config/behavior.yaml)",
-    )
-    add(
-        "--manipulation",
-        action="store_true",
-        help="start manipulation too: charger, cubes, driving around obstacles",
-    )
-    add(
-        "--vision",
-        action="store_true",
-        help="start perception too: where cubes, the charger and printed tags are",
-    )
-    add(
-        "--vision-config",
-        default="",
-        metavar="FILE",
-        help="parameters of perception (default config/vision_node.yaml)",
-    )
-    add(
-        "--localization",
-        action="store_true",
-        help="start perception, and know where the robot is on a map by printed tags",
-    )
-    add(
-        "--tag-map",
-        default="",
-        metavar="FILE",
-        help="map of tags of cozmo map (default that of the world, or of learn_map)",
-    )
-    add(
-        "--cockpit",
-        nargs="?",
-        const="",
-        metavar="HOST[:PORT]",
-        help="start the page for a browser (default 127.0.0.1:8080)",
-    )
-    add(
-        "--cockpit-config",
-        default="",
-        metavar="FILE",
-        help="parameters of the page (default config/cockpit.yaml)",
-    )
-    add("--config", default="", metavar="FILE", help="parameters (default config/cozmo.yaml)")
+    text("network-interface", "NAME", "adapter to the robot, e.g. wlan1")
+    text("namespace", "NAMESPACE", "namespace of every node and topic")
+    text("world", "NAME|FILE", "where the emulator is: room, maze, table")
+    text("view", "FOLDER", "pictures of what the emulator sees and shows")
+    text("hardware", "VERSION", "real robot the emulator errs like: 1.0, 1.5")
+    text("wifi", "NAME", "how bad the link to the emulator is: home")
+    about = "leave the face to others: without this it blinks and looks around"
+    add("--no-face", dest="face", action="store_false", help=about)
+    about = "start the personality too; it does nothing before behavior/enable, or enabled: true"
+    switch("behavior", about)
+    text("behavior-config", "FILE", "parameters of the personality (default config/behavior.yaml)")
+    switch("manipulation", "start manipulation too: charger, cubes, driving around obstacles")
+    switch("vision", "start perception too: where cubes, the charger and printed tags are")
+    text("vision-config", "FILE", "parameters of perception (default config/vision_node.yaml)")
+    about = "start perception, and know where the robot is on a map by printed tags"
+    switch("localization", about)
+    about = "map of tags of cozmo map (default that of the world, or of learn_map)"
+    text("tag-map", "FILE", about)
+    about = "start the page for a browser (default 127.0.0.1:8080)"
+    add("--cockpit", nargs="?", const="", metavar="HOST[:PORT]", help=about)
+    text("cockpit-config", "FILE", "parameters of the page (default config/cockpit.yaml)")
+    text("config", "FILE", "parameters (default config/cozmo.yaml)")
     return made
 
 

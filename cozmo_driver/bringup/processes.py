@@ -135,16 +135,11 @@ def emulator(
             f"UDP port {port} of {EMULATOR_HOST} cannot be used ({error.strerror}): stop the other "
             f"program, or choose another port with {port_option}"
         ) from error
-    arguments = ["emulator", "--host", EMULATOR_HOST, "--port", str(port)]
-    if world:
-        arguments += ["--world", world]
-    if view:
-        arguments += ["--view", view]
-    if hardware:
-        arguments += ["--hardware", hardware]
-    if wifi:
-        arguments += ["--wifi", wifi]
-    return Process("emulator", PACKAGE, "cozmo", tuple(arguments), is_node=False)
+    given = {"--port": str(port), "--world": world, "--view": view}
+    given |= {"--hardware": hardware, "--wifi": wifi}
+    words = [word for option in given.items() if option[1] for word in option]
+    arguments = ("emulator", "--host", EMULATOR_HOST, *words)
+    return Process("emulator", PACKAGE, "cozmo", arguments, is_node=False)
 
 
 def tag_map_of(world: str) -> str:

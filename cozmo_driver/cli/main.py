@@ -84,6 +84,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         reason = error.strerror or str(error)
         return _fail(given, f"{error.filename}: {reason}" if error.filename else reason, 1)
+    except EOFError:
+        return _fail(given, "the input ended before the question was answered", 1)
     except KeyboardInterrupt:
         return _INTERRUPTED
     return code

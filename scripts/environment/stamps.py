@@ -100,10 +100,20 @@ def holds(stamp: Stamp, wanted: Stamp) -> bool:
     return all(stamp.get(key) == value for key, value in wanted.items())
 
 
+def interpreter() -> str:
+    """The Python behind the virtual one: a link of no version, so a new release may change it."""
+    return str((VENV / "bin" / "python").resolve())
+
+
+def has_its_python(made: Stamp) -> bool:
+    """Whether the virtual environment has the Python that its packages were installed for."""
+    return Path(interpreter()).is_file() and made.get("interpreter", interpreter()) == interpreter()
+
+
 def venv_is_current(world: World, groups: Iterable[str]) -> bool:
     """Whether the virtual environment can be used as it is."""
-    made = (VENV / "bin" / "python").is_file()
-    return made and holds(read(VENV_STAMP), wanted_venv(world, groups))
+    made = read(VENV_STAMP)
+    return has_its_python(made) and holds(made, wanted_venv(world, groups))
 
 
 def build_is_current(world: World) -> bool:

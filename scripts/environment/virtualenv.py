@@ -26,13 +26,14 @@ def make(world: World, groups: Sequence[str]) -> None:
         create(world, python)
         made = {}
     install_requirements(world, [group for group in groups if made.get(group) != wanted[group]])
-    stamps.write_stamp(stamps.VENV_STAMP, {**made, **wanted})
+    made = {**made, **wanted, "interpreter": stamps.interpreter()}
+    stamps.write_stamp(stamps.VENV_STAMP, made)
 
 
 def reusable(made: stamps.Stamp, wanted: stamps.Stamp) -> str:
     """The virtual Python if only the requirements have changed, else ""."""
     changed = {key for key, value in wanted.items() if made.get(key) != value}
-    return str(PYTHON) if PYTHON.is_file() and changed <= {"run", "test"} else ""
+    return str(PYTHON) if stamps.has_its_python(made) and changed <= {"run", "test"} else ""
 
 
 def create(world: World, python: str) -> None:

@@ -21,6 +21,9 @@ from PIL import Image
 
 from cozmo_driver.emulator import RunningEmulator, running_emulator
 from cozmo_driver.link import with_timeout
+from cozmo_driver.media import mean_gray
+from cozmo_driver.robot import CameraOptions
+from cozmo_driver.robot.camera.exposure import DARKEST
 
 mcp = pytest.importorskip("mcp")
 
@@ -152,6 +155,22 @@ async def test_an_expression_stays_lit(world):
     assert all(any(lit[at : at + 5]) for at in range(len(lit) - 4))
 
 
+@with_robot(camera=CameraOptions(enabled=False, auto_exposure=True))
+async def test_a_picture_in_dim_light_is_exposed_long_enough(world):
+    act(world, lambda f: setattr(f.camera, "light", 0.2))
+    picture = await Acts(world.robot, Limits(), assets()).look()
+    assert mean_gray(picture.jpeg) >= DARKEST
+
+
+@with_robot(camera=CameraOptions(enabled=False, auto_exposure=True))
+async def test_a_dark_picture_is_shown_where_no_more_come(world):
+    act(world, lambda f: setattr(f.camera, "light", 0.2))
+    looking = asyncio.ensure_future(Acts(world.robot, Limits(), assets()).look())
+    await world.robot.on_image.next()
+    world.wire.is_cut = True
+    assert mean_gray((await looking).jpeg) < DARKEST
+
+
 def test_without_permission_everything_is_read_and_nothing_moves(tmp_path: Path) -> None:
     log = tmp_path / "mcp.log"
 
@@ -204,6 +223,7 @@ async def test_descriptions_are_plain_and_name_what_there_is(
 ) -> None:
     tools = (await client.list_tools()).tools
     texts = [client.instructions]
+    assert "tricks" not in client.instructions
     texts += [one.description for one in (await client.list_resources()).resources]
     known = {tool.name for tool in tools} | {"z_positive"}
     for tool in tools:

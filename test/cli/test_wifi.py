@@ -129,6 +129,19 @@ def test_at_a_terminal_the_password_is_asked_for_and_not_shown(tmp_path: Path) -
     assert PASSWORD not in seen
 
 
+def test_ctrl_d_instead_of_a_password_ends_the_command(tmp_path: Path) -> None:
+    with network_manager(tmp_path):
+        child, terminal = pty.fork()
+        if child == 0:
+            os.execve(sys.executable, [*COMMAND, "wifi", "connect", ROBOT], environment())
+        read_until(terminal, lambda text: f"password of {ROBOT}: " in text)
+        os.write(terminal, b"\x04")
+        read_until(terminal, lambda text: "the input ended before the question was" in text)
+        _, status = os.waitpid(child, 0)
+        os.close(terminal)
+    assert os.waitstatus_to_exitcode(status) == 1
+
+
 def read_until(terminal: int, is_enough: Callable[[str], bool]) -> str:
     seen = ""
     while not is_enough(seen):

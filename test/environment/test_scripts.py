@@ -146,6 +146,39 @@ def test_an_environment_with_the_tools_serves_the_driver_but_not_the_other_way_r
     assert not stamps.holds(run, both)
 
 
+def test_another_python_behind_the_same_link_makes_the_environment_anew(
+    tmp_path: Path, stamps: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from environment import virtualenv
+    from environment.world import World
+
+    world, installed, system = World("jazzy", ""), [], tmp_path / "python3"
+
+    def release(version: str) -> None:
+        (tmp_path / version).touch()
+        system.unlink(missing_ok=True)
+        system.symlink_to(version)
+
+    def create(*_: object) -> None:
+        python = stamps.VENV / "bin" / "python"
+        python.parent.mkdir(parents=True)
+        python.symlink_to(system)
+
+    monkeypatch.setattr(stamps, "VENV", tmp_path / ".venv")
+    monkeypatch.setattr(stamps, "VENV_STAMP", tmp_path / ".venv" / "stamp.json")
+    monkeypatch.setattr(virtualenv, "check", lambda *_: None)
+    monkeypatch.setattr(virtualenv, "create", create)
+    monkeypatch.setattr(virtualenv, "install_requirements", lambda *_: installed.append(1))
+    release("python3.12")
+    virtualenv.make(world, ["run"])
+    assert stamps.venv_is_current(world, ["run"])
+
+    release("python3.14")
+    made, wanted = stamps.read(stamps.VENV_STAMP), stamps.wanted_venv(world, ["run"])
+    assert not stamps.venv_is_current(world, ["run"])
+    assert virtualenv.reusable(made, wanted) == ""
+
+
 def test_a_step_that_fails_says_what_it_printed_and_where_all_of_it_is(
     tmp_path: Path, setup: ModuleType, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -122,6 +122,7 @@ def test_songs_games_and_tricks_are_listed_with_what_they_lack_and_begin(
         assert by_name["quick_tap"]["most_players"] == 2
         tricks = (await client.call_tool("list_tricks")).structured_content["result"]
         assert any(one["trick"] == "follow" and one["takes_object"] for one in tricks)
+        assert "games and tricks choose speed and way themselves" in client.instructions
         playing = asyncio.ensure_future(told(client, "play_game", game="memory_match"))
         while "memory_match" not in (await told(client, "how_stands_the_game"))[1]:
             await asyncio.sleep(0.05)

@@ -169,20 +169,26 @@ def test_an_entry_is_written_read_back_and_erased_and_its_old_content_saved(
 # -- without a robot, and at the end
 
 
-@contextlib.contextmanager
-def changing(world: World, data: bytes) -> Iterator[Future]:
-    """Yield the answer to come of a change that goes on."""
+def begin_change(world: World, data: bytes) -> Future:
+    """Return the answer to come of a change that goes on."""
     emulator, graph = world.emulator, world.graph
     client = graph.in_executor(lambda: graph.node.create_client(NvWrite, "nv_write"))
     assert client.wait_for_service(TIMEOUT)
     request = NvWrite.Request(tag=ALBUM, data=array("B", data), confirmation="0x184000")
     before = emulator.call(lambda firmware: firmware.storage.written_blocks)
+    writing = graph.in_executor(lambda: client.call_async(request))
+    wait_until(
+        lambda: emulator.call(lambda firmware: firmware.storage.written_blocks) > before,
+        "nothing is written",
+    )
+    return writing
+
+
+@contextlib.contextmanager
+def changing(world: World, data: bytes) -> Iterator[Future]:
+    """Yield the answer to come of a change that goes on."""
     with writable(world):
-        writing = graph.in_executor(lambda: client.call_async(request))
-        wait_until(
-            lambda: emulator.call(lambda firmware: firmware.storage.written_blocks) > before,
-            "nothing is written",
-        )
+        writing = begin_change(world, data)
         yield writing
         wait_until(writing.done, "the service does not answer")
 
@@ -240,18 +246,10 @@ def test_while_a_change_is_finished_the_robot_stands_and_connect_takes_disconnec
 def test_a_driver_that_is_told_to_end_finishes_the_change_that_has_begun() -> None:
     data = LONG * 2
     with running_world(allow_nv_write=True) as world:
-        emulator, driver, graph = world.emulator, world.driver, world.graph
-        client = graph.in_executor(lambda: graph.node.create_client(NvWrite, "nv_write"))
-        assert client.wait_for_service(TIMEOUT)
-        request = NvWrite.Request(tag=ALBUM, data=array("B", data), confirmation="0x184000")
-        writing = graph.in_executor(lambda: client.call_async(request))
-        wait_until(
-            lambda: emulator.call(lambda firmware: firmware.storage.written_blocks) > 0,
-            "nothing is written",
-        )
-        assert driver.stop() == 0
+        writing = begin_change(world, data)
+        assert world.driver.stop() == 0
         wait_until(writing.done, "the service does not answer")
         response = writing.result()
         assert (response.success, response.reason) == (False, Reason.SHUTDOWN)
-        assert "was changed although its caller gave up" in driver.log
-        assert emulator.call(lambda firmware: firmware.storage.get(ALBUM)) == data
+        assert "was changed although its caller gave up" in world.driver.log
+        assert content(world, ALBUM) == data

@@ -128,6 +128,14 @@ def test_the_image_builds_every_package() -> None:
         assert re.search(rf"--base-paths .*{inside}(\s|$)", text, re.MULTILINE), inside
 
 
+def test_a_container_ends_as_by_ctrl_c_so_that_the_driver_stops_the_robot() -> None:
+    final = re.split(r"^FROM ", (ROOT / "Dockerfile").read_text(), flags=re.MULTILINE)[-1]
+    services = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"].values()
+
+    assert {"STOPSIGNAL SIGINT", "ENV TINI_KILL_PROCESS_GROUP=1"} <= set(final.splitlines())
+    assert [(one["init"], one["stop_grace_period"]) for one in services] == [(True, "15s")] * 3
+
+
 @pytest.mark.parametrize("file", ["Dockerfile", ".github/workflows/ci.yml"])
 def test_what_rosdep_does_not_bring_is_in_the_image_and_tried(file: str) -> None:
     text = (ROOT / file).read_text(encoding="utf-8").replace("\\\n", " ")
