@@ -39,9 +39,9 @@ _LIFT = 0.045
 _SPEED, _BEYOND = 0.030, 0.020
 _ENTERED, _STEP = -0.026, 0.030
 """Between the rails, m from the lip, it drives in steps: each begins as they have turned it."""
-_DEEP, _RAISED = 0.040, -0.040
+_DEEP, _NOSE_DOWN = 0.040, 0.040
 """A robot that gets so far in, m, stands against the wall, if askew or beside the contacts. There
-its body is tilted by -0.084 rad (spec 18); one that the rails' ends hold up is not."""
+its body is tilted by 0.084 rad, nose down (spec 18); one that the rails' ends hold up is not."""
 _PRESSED = 0.2
 """s to drive on after the contacts touched."""
 _TILTED, _TILTED_FOR = math.radians(15.0), 0.25
@@ -328,7 +328,7 @@ async def _back_up(robot: Manipulator, memory: ChargerMemory) -> str:
         return "it climbed the edge beside the contacts"
     if await wait_until(lambda: robot.state.is_on_charger, _CONTACT_TIME):
         return ""
-    if _here(robot, memory).x >= _DEEP and robot.state.pitch - level < _RAISED:
+    if _here(robot, memory).x >= _DEEP and robot.state.pitch - level > _NOSE_DOWN:
         memory.on_docked(robot.state)
     return "its contacts have no power"
 

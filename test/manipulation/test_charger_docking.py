@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 
+from cozmo_driver.emulator.hardware import CHARGER_TILT
 from cozmo_driver.manipulation.charger_docking import dock_charger
 from cozmo_driver.manipulation.charger_memory import DOCKED, TURN_SCALES, ChargerMemory
 from cozmo_driver.manipulation.manipulator import ManipulatorState
@@ -124,6 +125,22 @@ async def test_a_charger_that_was_taken_away_is_missed_each_time(world):
     assert [attempt for phase, attempt in home.phases if phase == "docking"] == [1, 2, 3, 4]
     await world.until(lambda: home.is_still)
     await world.until(lambda: home.stops_at_cliffs)
+
+
+@in_virtual_time(emulator=emulated(ideal=True))
+async def test_a_charger_without_power_is_found_each_time(world):
+    home, tilts = Home(world), []
+    await home.undock()
+    world.firmware.battery.put_on_charger(False)
+
+    def on_phase(phase, _):
+        if phase == "retreating":
+            tilts.append(world.firmware.place.pitch)
+
+    for _ in range(2):
+        with pytest.raises(RobotError, match="no power"):
+            await dock_charger(home.body, home.memory, on_phase)
+    assert tilts == pytest.approx([CHARGER_TILT] * 8)
 
 
 @in_virtual_time(emulator=emulated(ideal=True))
