@@ -9,7 +9,15 @@ from ..perception import Kind, LocatedObject, PoseState
 from ..planning import Box
 from ..robot import Pose2D, Reason, Refused, RobotError
 from .manipulator import Manipulator, OnPhase, check_ready
-from .obstacle_avoidance import abort_on_safety_loss, box_of, go_to, is_at, pose_of, wait_until
+from .obstacle_avoidance import (
+    abort_on_safety_loss,
+    box_of,
+    distance_between,
+    go_to,
+    is_at,
+    pose_of,
+    wait_until,
+)
 
 DISTANCE = 0.100
 NEAREST, FARTHEST = 0.066, 1.000
@@ -18,6 +26,12 @@ ATTEMPTS = 3
 _LOOK_TIME = 1.5
 _SETTLES = 0.5
 """s in which images of a resting robot correct where a cube is."""
+_NEAR = 0.150
+"""m from which it is seen how a side is turned. From farther it looks nearly like its mirror image,
+which is turned as much to the other side; of a charger more images tell."""
+_AWAY, _ASIDE, _TURNED = 0.020, math.radians(6.0), math.radians(15.0)
+"""m and rad that a robot which is farther may seem to be too near or too far, to look past the
+object, and to be beside what its side faces."""
 _FRONT = math.radians(-10.0)
 """Of the head: a cube on the floor is in the middle of the image."""
 
@@ -48,10 +62,24 @@ async def go_to_object(
         await wait_for_look(robot, name)
         # Its place is from images of the drive until others show it.
         await asyncio.sleep(_SETTLES)
-        goals = poses_before(located(robot, name), distance)
-        if any(is_at(robot.state.pose, goal) for goal in goals):
+        if _is_before(robot.state.pose, located(robot, name), distance):
             return attempt
     raise RobotError(Reason.MISSED, f"{name} is moved whenever the robot gets there")
+
+
+def _is_before(here: Pose2D, thing: LocatedObject, distance: float) -> bool:
+    """Whether a robot stands before a side of an object, as far as images from there can tell."""
+    goals = poses_before(thing, distance)
+    if distance <= _NEAR or thing.kind is Kind.CHARGER:
+        return any(is_at(here, goal) for goal in goals)
+    there = pose_of(thing)
+    away = distance_between(here, there)
+    bearing = math.atan2(there.y - here.y, there.x - here.x)
+    return abs(math.remainder(bearing - here.yaw, math.tau)) <= _ASIDE and any(
+        abs(away - distance_between(goal, there)) <= _AWAY
+        and abs(math.remainder(goal.yaw - here.yaw, math.tau)) <= _TURNED
+        for goal in goals
+    )
 
 
 def poses_before(thing: LocatedObject, distance: float) -> list[Pose2D]:

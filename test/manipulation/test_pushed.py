@@ -1,4 +1,4 @@
-"""Cubes that somebody pushes by less than their edge while the robot comes to them."""
+"""Coming to cubes, also where somebody pushes them meanwhile by less than their edge."""
 
 from __future__ import annotations
 
@@ -43,6 +43,19 @@ async def test_the_robot_drives_to_before_a_cube_that_is_pushed_meanwhile(world,
     assert -off.x == pytest.approx(DISTANCE + CUBE_EDGE / 2, abs=0.018)
     assert abs(off.y) < 0.018
     assert abs(off.yaw) < math.radians(8.0)
+
+
+@in_virtual_time(
+    emulator=emulated({"number": 1, "x": 0.5, "y": -0.1, "yaw": -12}, seed=5),
+    camera=CameraOptions(enabled=True),
+)
+async def test_the_robot_stands_where_it_should_before_a_cube_that_it_sees_from_afar(world):
+    async with looking(world, 1) as body:
+        await go_to_object(body, "cube_1", 0.4)
+        there = body.state.pose.inverse().compose(in_odom(world, 1))
+    assert math.hypot(there.x, there.y) == pytest.approx(0.4 + CUBE_EDGE / 2, abs=0.03)
+    assert abs(math.atan2(there.y, there.x)) < math.radians(8.0)
+    assert abs(there.yaw) < math.radians(20.0)
 
 
 @in_virtual_time(emulator=emulated(CUBE, seed=5), camera=CameraOptions(enabled=True))
