@@ -10,6 +10,8 @@ from ..perception import CUBE_EDGE, Kind, LocatedObject, PoseState
 from ..robot import (
     CAMERA_TILT,
     DRIVE_CENTER,
+    MAX_HEAD_ANGLE,
+    MIN_HEAD_ANGLE,
     MIN_LIFT_HEIGHT,
     DockAction,
     Pose2D,
@@ -232,9 +234,14 @@ def _starts(faces: Sequence[CubeFace], but: _Tried | None) -> list[_Tried]:
 async def face_it(robot: Manipulator, face: CubeFace) -> None:
     """Bring a face into the middle of the image."""
     await _turn_to(robot, face)
-    here = robot.state.pose
-    away = distance_between(face.pose, here) - _CAMERA_X
-    await robot.move_head(math.atan2(face.height - _CAMERA_HEIGHT, away) + CAMERA_TILT)
+    await robot.move_head(head_towards(robot, face))
+
+
+def head_towards(robot: Manipulator, face: CubeFace) -> float:
+    """Return the head's angle with which a face ahead is in the middle of the image."""
+    away = distance_between(face.pose, robot.state.pose) - _CAMERA_X
+    angle = math.atan2(face.height - _CAMERA_HEIGHT, away) + CAMERA_TILT
+    return max(MIN_HEAD_ANGLE, min(MAX_HEAD_ANGLE, angle))
 
 
 async def _turn_to(robot: Manipulator, face: CubeFace) -> None:

@@ -7,8 +7,8 @@ import math
 from collections.abc import Sequence
 
 from ..perception import Kind, LocatedObject, PoseState
-from ..robot import Reason, Refused, RobotError
-from .cube_docking import face_it
+from ..robot import MAX_HEAD_ANGLE, Reason, Refused, RobotError
+from .cube_docking import face_it, head_towards
 from .manipulator import CubeFace, Manipulator, OnPhase, check_ready
 from .object_approach import check_vision
 from .obstacle_avoidance import (
@@ -30,7 +30,10 @@ _SETTLES = 0.4
 _DISTANCE, _SLACK = 0.150, 0.030
 """From the drive center to the middle of what is followed, m: nearer the lift hides it."""
 _STEP, _SPEED = 0.150, 0.080
-_ASIDE = math.radians(8.0)
+_ASIDE, _ABOVE = math.radians(8.0), math.radians(6.0)
+"""From the middle of the image: at that distance a marker is whole up to 15 degrees above it."""
+_HIGHER = math.radians(20.0)
+"""For the head, where what was just followed is out of sight: the images overlap."""
 _POLL, _LOST = 0.05, 1.5
 
 
@@ -79,29 +82,40 @@ async def follow_object(
         raise ValueError(f"the duration is 0 or more s, not {duration}")
     loop = asyncio.get_running_loop()
     ends_at = loop.time() + (duration or math.inf)
-    searches = 1
+    searches, head = 1, None
     name, _ = await find_object(robot, name, on_phase)
     on_phase("following", searches)
     while loop.time() < ends_at:
         if await wait_until(lambda: _in_sight(robot, name) is not None, _LOST):
-            await _keep_before(robot, robot.objects[name])
+            head = await _keep_before(robot, robot.objects[name], head)
             await asyncio.sleep(_POLL)
+        elif head is not None:
+            # Most likely it was lifted.
+            await robot.move_head(min(head + _HIGHER, MAX_HEAD_ANGLE))
+            head = None
         else:
             searches += 1
             await find_object(robot, name, on_phase)
             on_phase("following", searches)
+            head = None
     return name, searches
 
 
-async def _keep_before(robot: Manipulator, thing: LocatedObject) -> None:
-    """Make one move that brings an object nearer to the middle of the image, or to its distance."""
+async def _keep_before(robot: Manipulator, thing: LocatedObject, head: float | None) -> float:
+    """Make one move that brings an object nearer to the middle of the image, or to its distance.
+
+    ``head`` is the angle that the head was moved to, if any; returns that.
+    """
     here, there = robot.state.pose, pose_of(thing)
+    face = CubeFace(there, height_of(thing))
     aside = math.remainder(math.atan2(there.y - here.y, there.x - here.x) - here.yaw, math.tau)
-    gap = distance_between(here, there) - _DISTANCE
-    if abs(aside) > _ASIDE:
-        await face_it(robot, CubeFace(there, height_of(thing)))
-    elif abs(gap) > _SLACK:
+    gap, angle = distance_between(here, there) - _DISTANCE, head_towards(robot, face)
+    if head is None or abs(aside) > _ASIDE or abs(angle - head) > _ABOVE:
+        await face_it(robot, face)
+        return angle
+    if abs(gap) > _SLACK:
         await robot.drive(max(-_STEP, min(_STEP, gap)), _SPEED)
+    return head
 
 
 def _check_name(robot: Manipulator, name: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -62,6 +63,36 @@ async def test_it_stays_before_a_cube_that_is_carried_about(world):
 
 
 @in_virtual_time(emulator=emulated({"number": 1, "x": 0.25, "y": 0.0, "yaw": 0}, ideal=True))
+async def test_it_looks_up_to_a_cube_that_is_raised(world):
+    body = Told(world)
+    following = asyncio.ensure_future(follow_object(body, "cube_1"))
+    try:
+        await world.until(lambda: is_before(world))
+        for height, angle in ((0.082, math.radians(22.0)), (0.022, math.radians(-5.0))):
+            place = body.objects["cube_1"].pose.copy()
+            place[2, 3] = height
+            body.change("cube_1", pose=place)
+            await world.until(lambda to=angle: abs(head(world) - to) < 0.1)
+    finally:
+        await end(following)
+
+
+@in_virtual_time(emulator=emulated({"number": 1, "x": 0.25, "y": 0.0, "yaw": 0}, ideal=True))
+async def test_it_looks_for_a_cube_that_is_snatched_up_above_where_it_was(world):
+    phases, cube = Phases(), world.firmware.place.world.cube(1)
+    async with looking(world) as body:
+        following = asyncio.ensure_future(follow_object(body, "cube_1", on_phase=phases))
+        try:
+            await world.until(lambda: is_before(world) and head(world) < 0.0)
+            world.firmware.place.world.put_cube(cube, replace(cube.place, bottom=60.0))
+            await world.until(lambda: head(world) > math.radians(20.0) and not body.state.is_moving)
+            await world.until(lambda: body.objects["cube_1"].is_visible)
+        finally:
+            await end(following)
+    assert phases.all.count(("looking", 1)) == 1
+
+
+@in_virtual_time(emulator=emulated({"number": 1, "x": 0.25, "y": 0.0, "yaw": 0}, ideal=True))
 async def test_a_robot_that_is_lifted_follows_no_more(world):
     async with looking(world) as body:
         following = asyncio.ensure_future(follow_object(body, "cube_1"))
@@ -74,6 +105,10 @@ async def test_a_robot_that_is_lifted_follows_no_more(world):
 async def test_a_duration_is_finite(world):
     with pytest.raises(ValueError, match="duration"):
         await follow_object(Knowing(world), "cube_1", math.nan)
+
+
+def head(world) -> float:
+    return world.robot.state.head_angle
 
 
 def is_before(world) -> bool:
