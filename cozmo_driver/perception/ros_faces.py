@@ -129,8 +129,8 @@ class FacesPart:
             raise RobotError(
                 Reason.NOT_ALLOWED, "faces are not looked for: enable faces with set_vision_modes"
             )
-        if tracker.enrollment is not None:
-            raise RobotError(Reason.BUSY, f"{tracker.enrollment.name} is being enrolled: wait")
+        if (running := tracker.enrollment) is not None:
+            raise RobotError(Reason.BUSY, f"{running.name} is being enrolled: wait")
         enrollment = tracker.start_enrollment(request.name)
         self._enrolled.clear()
         try:
