@@ -76,10 +76,12 @@ def runs(robots: dict[str, RunningEmulator]) -> dict[str, Run]:
         waiting = {name: pool.submit(say, name) for name in robots}
         waiting["nobody"] = pool.submit(doctor, unused)
         found = {name: future.result() for name, future in waiting.items()}
-    for name in ("well", "started", "docked", "hungry", "far away"):
-        # So many at once may be too many for a busy computer.
+    # So many at once may be too many for a busy computer.
+    for name in ("well", "started", "docked", "hungry", "far away", "old"):
         if found[name].returncode:
             found[name] = say(name)
+    if said(found["from the factory"], "connection")["outcome"] != "ok":
+        found["from the factory"] = say("from the factory")
     found["holder"] = subprocess.CompletedProcess([], 0, str(holder))
     return found
 

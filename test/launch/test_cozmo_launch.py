@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -26,20 +28,22 @@ from .runner import FOLDER, arguments_of, launched, press_ctrl_c, refusal
 FILE = "cozmo.launch.py"
 
 
-def free_port() -> int:
-    """Return a UDP port that was free a moment ago."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
-        sock.bind(("127.0.0.1", 0))
-        return int(sock.getsockname()[1])
+@contextlib.contextmanager
+def free_port() -> Iterator[int]:
+    """Yield a free UDP port of 127.0.0.1 that no node is given for a socket of its own."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as elsewhere:
+        # The port is taken on another address of this computer.
+        elsewhere.bind(("127.0.0.2", 0))
+        yield int(elsewhere.getsockname()[1])
 
 
 def test_the_emulator_is_driven_and_everything_ends(tmp_path: Path) -> None:
     log = tmp_path / "log"
-    with running_graph() as graph:
+    with running_graph() as graph, free_port() as port:
         arguments = {
             "namespace": graph.namespace,
             "simulate": "true",
-            "robot_port": free_port(),
+            "robot_port": port,
             "frame_prefix": "one/",
         }
         with launched(FILE, log, **arguments) as process:

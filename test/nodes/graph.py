@@ -8,8 +8,9 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
 import rclpy
@@ -20,6 +21,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter, parameter_value_to_python
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.signals import SignalHandlerOptions
+from rclpy.task import Future
 from std_msgs.msg import Header
 from tf2_ros import TransformBroadcaster
 
@@ -197,16 +199,27 @@ class Graph:
         [value] = self.call(GetParameters, f"{node}/get_parameters", request).values
         return parameter_value_to_python(value)
 
-    def call(self, kind: Any, service: str, request: Any = None) -> Any:
+    def call(
+        self, kind: Any, service: str, request: Any = None, again_after: float = TIMEOUT / 4
+    ) -> Any:
+        """Return what a service answers; it is asked once more after ``again_after``, s.
+
+        The middleware drops the answer to a client that the server does not know yet.
+        """
         client = self.in_executor(lambda: self.node.create_client(kind, service))
+        answers: SimpleQueue[Future] = SimpleQueue()
+
+        def ask() -> None:
+            client.call_async(request or kind.Request()).add_done_callback(answers.put)
+
         try:
             assert client.wait_for_service(TIMEOUT), f"nobody offers {service}"
-            done = threading.Event()
-            # In another thread the response could come before the client knows of the request.
-            future = self.in_executor(lambda: client.call_async(request or kind.Request()))
-            future.add_done_callback(lambda _: done.set())
-            assert done.wait(TIMEOUT), f"{service} does not answer"
-            return future.result()
+            for patience in (again_after, TIMEOUT):
+                # In another thread the response could come before the client knows of the request.
+                self.in_executor(ask)
+                with suppress(Empty):
+                    return answers.get(timeout=patience).result()
+            raise AssertionError(f"{service} does not answer")
         finally:
             self.in_executor(lambda: self.node.destroy_client(client))
 

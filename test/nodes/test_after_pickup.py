@@ -137,6 +137,8 @@ def test_nav2_learns_of_it_and_the_driver_is_as_before_afterwards(world: World) 
         wait_until(lambda: node.count_subscribers("events") > 0, "the guard does not listen")
         wait_until(lambda: all(map(node.count_clients, names)), "the guard knows no goals")
         events = world.graph.listen(RobotEvent, "events")
+        # The driver knows its listeners in the order in which they came.
+        world.graph.listen(RobotStatus, "status").collect(1)
         carry(world)
         events.wait_for(lambda event: event.type == RobotEvent.DELOCALIZED)
         wait_until(lambda: all(canceled.values()), "goals stand")

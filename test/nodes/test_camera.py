@@ -87,6 +87,7 @@ def test_the_calibration_says_how_colour_pictures_are_binned(world: World) -> No
     try:
         infos = world.graph.listen(CameraInfo, "camera/camera_info")
         compressed = world.graph.listen(CompressedImage, "camera/image_raw/compressed")
+        compressed.wait_for(lambda _: True)
         raw = world.graph.listen(ImageMessage, "camera/image_raw").wait_for(
             lambda image: image.encoding == "rgb8"
         )

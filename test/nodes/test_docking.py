@@ -97,7 +97,8 @@ def test_a_cube_is_picked_up_carried_and_put_down(world: World) -> None:
     goal.feedback.wait_for(lambda feedback: feedback.phase == Dock.Feedback.BACKING_OUT)
     status.wait_for_latest(lambda message: message.is_carrying_cube)
     assert world.emulator.call(lambda f: f.place.world.cube(1).place.bottom) > 50.0
-    assert world.graph.call(Trigger, "place_on_ground").success
+    placed = world.graph.call(Trigger, "place_on_ground", again_after=TIMEOUT)
+    assert placed.success, placed.message
     status.wait_for_latest(lambda message: not message.is_carrying_cube)
     assert world.emulator.call(lambda f: f.place.world.cube(1).place.bottom) == 0.0
     refused = world.graph.call(Trigger, "place_on_ground")

@@ -83,6 +83,7 @@ def test_messages_come_with_every_state_of_the_robot_and_are_stamped_alike(world
 @pytest.mark.covers("tf", "odom")
 def test_the_transform_is_the_pose_of_odom(world: World) -> None:
     odometry = world.graph.listen(Odometry, "odom")
+    odometry.collect(1)
     transforms = world.graph.listen(TFMessage, "/tf")
     message = transforms.wait_for(lambda m: m.transforms[0].child_frame_id == "base_footprint")
     [transform] = message.transforms

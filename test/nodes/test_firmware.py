@@ -206,9 +206,11 @@ def test_an_update_tells_every_step_and_the_robot_comes_back_with_the_new_firmwa
         impatient_driver(emulator.port, graph.namespace, monkeypatch),
     ):
         states = graph.connected()
+        # Its first step is told at once: the driver knows its listeners in the order they came.
+        action = Action(graph, UpdateFirmware, "update_firmware")
         infos = graph.listen(RobotInfo, "robot_info", LATCHED)
         infos.wait_for(lambda info: info.firmware_version == OLD)
-        goal = update(graph, file)
+        goal = action.send(file=str(file), confirmation=str(NEW), is_dry_run=False)
         status, result = goal.wait()
         assert (status, result.success, result.reason) == ("succeeded", True, Reason.NONE)
         assert (result.old_version, result.file_version, result.new_version) == (OLD, NEW, NEW)

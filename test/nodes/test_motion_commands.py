@@ -96,8 +96,8 @@ def test_the_limit_of_backing_up_stops_the_robot(world: World) -> None:
     try:
         wait_until(is_said, "nothing in the log")
         stopped = world.emulator.wait_for(lambda state: state.left_speed == 0.0)
-        # The way of stopping, 0.15 s, is allowed for; a busy machine may need longer.
-        assert 14.0 < abs(stopped.driven - before) < 50.0
+        # The way of stopping, 0.15 s, is allowed for; a busy machine may need a second.
+        assert 14.0 < abs(stopped.driven - before) < 150.0
     finally:
         assert not world.graph.set(backup_limit=0.0)
 

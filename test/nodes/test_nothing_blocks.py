@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rclpy.client import Client
 from rclpy.task import Future
 from sensor_msgs.msg import Image
 from sensor_msgs.srv import SetCameraInfo
@@ -35,10 +36,14 @@ FLOOD: tuple[tuple[Any, str, dict[str, Any]], ...] = (
 )
 
 
-def send(graph: Graph, kind: Any, name: str, **fields: Any) -> Future:
+def client_of(graph: Graph, kind: Any, name: str) -> Client:
     client = graph.in_executor(lambda: graph.node.create_client(kind, name))
     wait_until(client.service_is_ready, f"nobody offers {name}")
-    return client.call_async(kind.Request(**fields))
+    return client
+
+
+def send(graph: Graph, client: Client, **fields: Any) -> Future:
+    return graph.in_executor(lambda: client.call_async(client.srv_type.Request(**fields)))
 
 
 @pytest.mark.covers(
@@ -68,23 +73,22 @@ def test_the_robot_stops_while_the_disk_hangs_and_everything_is_asked(
         driver = DriverProcess(graph.namespace, parameters, tmp_path, "test.nodes.slow_disk_driver")
         try:
             graph.connected()
+            set_camera_info = client_of(graph, SetCameraInfo, "camera/set_camera_info")
+            nv_erase = client_of(graph, NvErase, "nv_erase")
+            flooding = [(client_of(graph, kind, name), fields) for kind, name, fields in FLOOD]
+            # The driver, which answers only clients that it knows, knows them in this order.
             graph.listen(Image, "camera/image_raw").wait_for(lambda _: True)
             (slow / "stuck").touch()
-            info = load(str(CALIBRATION))
             asked = {
-                "set_camera_info": send(
-                    graph, SetCameraInfo, "camera/set_camera_info", camera_info=info
-                ),
-                "nv_erase": send(
-                    graph, NvErase, "nv_erase", tag=int(GAMES), confirmation=f"{GAMES:#x}"
-                ),
+                "set_camera_info": send(graph, set_camera_info, camera_info=load(str(CALIBRATION))),
+                "nv_erase": send(graph, nv_erase, tag=int(GAMES), confirmation=f"{GAMES:#x}"),
             }
             sound = Action(graph, PlayAudio, "play_audio").send(file=str(slow / "tone.wav"))
             firmware = Action(graph, UpdateFirmware, "update_firmware").send(
                 file=str(slow / "cozmo.safe"), is_dry_run=True
             )
             flood = [
-                send(graph, kind, name, **fields) for kind, name, fields in FLOOD for _ in range(10)
+                send(graph, client, **fields) for client, fields in flooding for _ in range(10)
             ]
             answer = graph.call(Trigger, "emergency_stop")
             assert answer.success, answer.message

@@ -17,7 +17,7 @@ from cozmo_driver.driver.sensors import _GONE, _HEIGHT
 from cozmo_driver.emulator import Pose2D
 from cozmo_driver.emulator.world import World as Place
 from cozmo_driver.emulator.world.layout_file import layout_of
-from cozmo_interfaces.msg import RobotEvent
+from cozmo_interfaces.msg import RobotEvent, RobotStatus
 
 from .conftest import World, running_world, stands
 from .graph import Graph, twist
@@ -35,11 +35,12 @@ def world() -> Iterator[World]:
 @pytest.fixture(autouse=True)
 def on_the_floor(world: World) -> Iterator[None]:
     """Put the robot down, and let its driver know that it is."""
-    events = world.graph.listen(RobotEvent, "events")
+    # It is told each second, an event only to who is known by then.
+    status = world.graph.listen(RobotStatus, "status")
     world.emulator.call(lambda f: f.ground.pick_up())
-    events.wait_for(lambda event: event.type == RobotEvent.PICKED_UP)
+    status.wait_for(lambda one: one.off_treads_state != RobotStatus.ON_TREADS)
     world.emulator.call(lambda f: f.ground.put_down(Pose2D()))
-    events.wait_for(lambda event: event.type == RobotEvent.PUT_DOWN)
+    status.wait_for_latest(lambda one: one.off_treads_state == RobotStatus.ON_TREADS)
     yield
     assert not world.graph.set(stop_on_bump=False)
     hold_treads(world, False)

@@ -245,5 +245,5 @@ def test_without_a_link_everything_ends_and_is_refused(
         assert math.isnan(actions["go_to_pose"].do(**dict(GOALS[1][2]))[1].position_error)
     finally:
         assert world.graph.call(Trigger, "connect").success
-    states.wait_for_new(lambda message: message.state == ConnectionState.CONNECTED)
+    states.wait_for_latest(lambda message: message.state == ConnectionState.CONNECTED)
     assert actions["drive_distance"].do(distance=-0.03)[0] == "succeeded"

@@ -17,7 +17,7 @@ from cozmo_interfaces.msg import CubeArray, Reason
 from cozmo_interfaces.srv import LearnMarkers
 
 from ..perception.rolling import roll
-from ..waiting import wait_until
+from ..waiting import TIMEOUT, wait_until
 from .goals import Action
 from .graph import LATCHED, running_driver, running_graph, running_node
 
@@ -48,7 +48,7 @@ def test_a_cube_is_learnt_and_kept(tmp_path: Path) -> None:
 
         def learn(cube: int, mode: int, timeout: float = 60.0) -> LearnMarkers.Response:
             request = LearnMarkers.Request(cube_id=cube, mode=mode, timeout=timeout)
-            return graph.call(LearnMarkers, "learn_markers", request)
+            return graph.call(LearnMarkers, "learn_markers", request, again_after=TIMEOUT)
 
         file.parent.write_text("no folder")
         lost = learn(1, ONE)

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray
 from PIL import Image
+from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import CompressedImage
 from tf2_msgs.msg import TFMessage
 from vision_msgs.msg import Detection3DArray
@@ -44,7 +45,6 @@ from cozmo_interfaces.srv import (
 from ..waiting import wait_until
 from .goals import Action
 from .graph import (
-    LATCHED,
     DriverProcess,
     Graph,
     Inbox,
@@ -90,7 +90,9 @@ class Scene:
         return self.emulator.call(lambda f: f.place.world.cube(number).place.center / 1000)
 
     def states(self) -> Inbox[ObjectStates]:
-        return self.graph.listen(ObjectStates, "object_states", LATCHED)
+        # All of them: one may last no longer than this node takes to read it.
+        every = QoSProfile(depth=50, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        return self.graph.listen(ObjectStates, "object_states", every)
 
 
 @pytest.fixture(scope="module")

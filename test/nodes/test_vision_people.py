@@ -170,7 +170,7 @@ def test_without_a_recogniser_somebody_is_known_by_the_place_and_nothing_is_kept
 
     def enroll() -> Any:
         request = EnrollFace.Request(name="Ann", timeout=100.0)
-        return graph.call(EnrollFace, "enroll_face", request)
+        return graph.call(EnrollFace, "enroll_face", request, again_after=TIMEOUT)
 
     refused = enroll()
     assert (refused.success, refused.reason) == (False, Reason.NOT_ALLOWED)
@@ -312,7 +312,7 @@ def test_a_person_who_agreed_is_known_until_forgotten(desk: Desk) -> None:
     arrays = desk.client.listen(FaceArray, "faces")
     with ThreadPoolExecutor(1) as pool:
         request = EnrollFace.Request(name="Ann", timeout=100.0)
-        answer = pool.submit(desk.client.call, EnrollFace, "enroll_face", request)
+        answer = pool.submit(desk.client.call, EnrollFace, "enroll_face", request, TIMEOUT)
         desk.show_until(answer.done, 0.0)
     assert answer.result().success, answer.result().message
     assert answer.result().face_id == 1
