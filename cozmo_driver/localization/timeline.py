@@ -15,7 +15,7 @@ from typing import TypeGuard
 
 import numpy as np
 
-from ..perception import HISTORY, Drop, Matrix, PoseHistory, StampedState
+from ..perception import Drop, Matrix, PoseHistory, StampedState
 from .map_filter import Fit, MapFilter
 from .motion import ROBOT, YAW, Step, X
 from .sightings import Sighting
@@ -28,7 +28,10 @@ GATE = 4.5
 _CHECKPOINT_EVERY = 0.5
 _STEP = 0.2
 """s of odometry that are followed at once while nothing is seen."""
-_PAUSE = HISTORY - HORIZON - _STEP
+KEPT = 8.0
+"""s of states: those of a link that says nothing for 5 s, after which it is given up, and before
+it those back to the filter's time."""
+_PAUSE = KEPT - HORIZON - _STEP
 """s without a state after which odometry no longer remembers the filter's time."""
 _SLIPPED, _SPREAD = 0.03, 3.0
 """m, and for each m driven, by which no drive makes odometry less sure from state to state: slip
