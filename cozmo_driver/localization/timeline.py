@@ -92,6 +92,7 @@ class Timeline:
             self.settle(state.stamp)
         elif state.stamp - self.filter.stamp > HORIZON + _STEP:
             self.drive(self.filter, state.stamp - HORIZON)
+            self._keep_checkpoint()
             self._renew_tip()
 
     def settle(self, stamp: float) -> None:
@@ -161,15 +162,18 @@ class Timeline:
         self._events.append(_Event(state, tuple(sightings), factor))
         if later:
             self._events = deque(sorted(self._events, key=lambda event: event.state.stamp))
-        newest = self.filter.stamp
-        while self._events and self._events[0].state.stamp < newest - HORIZON:
+        while self._events and self._events[0].state.stamp < self.filter.stamp - HORIZON:
             self._events.popleft()
-        kept = self._checkpoints
+        self._keep_checkpoint()
+        self._renew_tip()
+
+    def _keep_checkpoint(self) -> None:
+        """Copy the filter now and then, also where nothing is seen: odometry is soon forgotten."""
+        newest, kept = self.filter.stamp, self._checkpoints
         if not kept or newest - kept[-1].stamp >= _CHECKPOINT_EVERY:
             kept.append(self.filter.copy())
         while len(kept) > 1 and kept[1].stamp < newest - HORIZON:
             kept.popleft()
-        self._renew_tip()
 
     def _replay(self, event: _Event) -> None:
         self.drive(self.filter, event.state.stamp)

@@ -100,6 +100,23 @@ def test_late_images_are_placed_at_their_time_also_after_a_gap_in_the_states():
     assert localizer.rejected[Rejection.INNOVATION] == 0
 
 
+def test_images_that_come_late_after_nothing_was_seen_for_long_are_placed_at_their_time():
+    localizer, room = driven(2, 12)
+    room.hidden |= set(room.tags.tags)
+    drive(localizer, room, 15)
+    room.hidden.clear()
+    images = []
+    for state, seen in room.run(1.5):
+        localizer.on_odometry(state)
+        if seen:
+            images.append((state.stamp, seen))
+    assert len(images) > 5
+    for image in reversed(images):
+        localizer.on_sightings(*image)
+    assert localizer.rejected[Rejection.INNOVATION] == 0
+    assert localizer.status is Status.TRACKING
+
+
 def test_sightings_out_of_order_are_taken_as_if_in_order():
     def estimate(is_shuffled):
         localizer, room = driven(2, 12)
