@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 
 from ..perception import CUBE_NAMES, CameraFrame, Perception, inverse
+from ..robot import CubeEventType
 from .localizer import Localizer
 from .motion import Priors
 from .objects import object_sightings
@@ -14,6 +15,9 @@ from .tag_map import CHARGER
 TAG_SIZE, TAG_FAMILY = 0.06, "4x4_50"
 """m, and family, of tags that are not on the map, as ``cozmo vision print --tags`` prints them:
 its six cells are found from 1.2 m away, the eight of 36h11 from 0.8 m."""
+_ELSEWHERE = (CubeEventType.MOVED, CubeEventType.DISCONNECTED, CubeEventType.CONNECTED)
+"""After which a cube may be elsewhere: without a link it is moved unheard, and where a driver
+starts anew only the next link tells that there was none."""
 
 
 class LandmarkFeed:
@@ -72,7 +76,7 @@ class LandmarkFeed:
         seen += object_sightings(frame.markers, frame.camera, self._perception.objects(frame.stamp))
         return self._localizer.on_sightings(frame.stamp, seen)
 
-    def on_cube_moved(self, kind: int) -> None:
-        """Take that the radio of a cube, 1 to 3, reports movement."""
-        if (name := CUBE_NAMES.get(kind)) is not None:
+    def on_cube_event(self, kind: int, event: CubeEventType) -> None:
+        """Take what the radio of a cube, 1 to 3, reports."""
+        if event in _ELSEWHERE and (name := CUBE_NAMES.get(kind)) is not None:
             self._localizer.on_landmark_moved(name)

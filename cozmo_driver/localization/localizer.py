@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..perception import AS_DRAWN, DOCKED, Drop, Matrix, Mount, PoseHistory, StampedState
+from ..perception import AS_DRAWN, DOCKED, HISTORY, Drop, Matrix, Mount, PoseHistory, StampedState
 from .album import Album
 from .docking import Contacts, bind_to_charger, is_charger_elsewhere
 from .estimate import OF_DROP, Doubt, Estimate, Rejection, Report, Settings, Status, checked_pose
@@ -24,7 +24,7 @@ from .noise import NoiseFactors
 from .sightings import Sighting
 from .smoothing import SmoothCorrection
 from .tag_map import CHARGER, TagMap
-from .timeline import HORIZON, Timeline, is_inside
+from .timeline import HORIZON, KEPT, Timeline, is_inside
 from .trust import Trust
 from .views import APART, APART_SEARCHING, Views
 
@@ -40,7 +40,7 @@ class Localizer:
         self.rejected: Counter[Rejection] = Counter(dict.fromkeys(Rejection, 0))
         self.used = 0
         """Sightings that corrected the pose or the map."""
-        self._history = PoseHistory()
+        self._history = PoseHistory(KEPT)
         self._smooth = SmoothCorrection()
         self._mount: Mount | None = None
         """What was measured of the camera; else it begins with what the first state says."""
@@ -200,7 +200,8 @@ class Localizer:
         """Take what an image shows, in any order of time; return how many were used."""
         last = self._history.last
         kept = self._trust.usable(last.stamp if last else 0.0, list(sightings), self.rejected)
-        state = self._history.at(stamp)
+        is_late = last is not None and stamp < last.stamp - HISTORY
+        state = Drop.STALE if is_late else self._history.at(stamp)
         if isinstance(state, Drop):
             return self._reject(OF_DROP[state], len(kept))
         if not state.is_on_treads or last is None or not last.is_on_treads:

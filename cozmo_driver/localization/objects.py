@@ -28,7 +28,8 @@ def object_sightings(
     """Return sightings of the charger, and of cubes that would tell if they were moved.
 
     Cubes without a radio link, carried ones, and markers of which nobody knows the side are left
-    out. Call ``Localizer.on_landmark_moved`` when a cube's radio reports movement.
+    out. Call ``Localizer.on_landmark_moved`` when a cube's radio reports movement, or its link ends
+    or begins.
     """
     staying = {one.name for one in objects if _stays(one)}
     wanted = [one for one in markers if one.name in staying]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..perception import Detections, RobotPerception
-from ..robot import CubeEvent, CubeEventType, Robot
+from ..robot import CubeEvent, Robot
 from .landmark_feed import TAG_FAMILY, TAG_SIZE, LandmarkFeed
 from .localizer import Localizer
 from .looking import TURN_TOLERANCE, Images
@@ -53,8 +53,7 @@ class RobotLocalization:
             self._images.arrive()
 
     def _on_cube_event(self, event: CubeEvent) -> None:
-        if event.type is CubeEventType.MOVED:
-            self._feed.on_cube_moved(event.cube.kind)
+        self._feed.on_cube_event(event.cube.kind, event.type)
 
     # -- a ``Looker``
 

@@ -15,7 +15,7 @@ from typing import TypeGuard
 
 import numpy as np
 
-from ..perception import HISTORY, Drop, Matrix, PoseHistory, StampedState
+from ..perception import Drop, Matrix, PoseHistory, StampedState
 from .map_filter import Fit, MapFilter
 from .motion import ROBOT, YAW, Step, X
 from .sightings import Sighting
@@ -28,7 +28,10 @@ GATE = 4.5
 _CHECKPOINT_EVERY = 0.5
 _STEP = 0.2
 """s of odometry that are followed at once while nothing is seen."""
-_PAUSE = HISTORY - HORIZON - _STEP
+KEPT = 8.0
+"""s of states: those of a link that says nothing for 5 s, after which it is given up, and before
+it those back to the filter's time."""
+_PAUSE = KEPT - HORIZON - _STEP
 """s without a state after which odometry no longer remembers the filter's time."""
 _SLIPPED, _SPREAD = 0.03, 3.0
 """m, and for each m driven, by which no drive makes odometry less sure from state to state: slip
@@ -89,6 +92,7 @@ class Timeline:
             self.settle(state.stamp)
         elif state.stamp - self.filter.stamp > HORIZON + _STEP:
             self.drive(self.filter, state.stamp - HORIZON)
+            self._keep_checkpoint()
             self._renew_tip()
 
     def settle(self, stamp: float) -> None:
@@ -158,15 +162,18 @@ class Timeline:
         self._events.append(_Event(state, tuple(sightings), factor))
         if later:
             self._events = deque(sorted(self._events, key=lambda event: event.state.stamp))
-        newest = self.filter.stamp
-        while self._events and self._events[0].state.stamp < newest - HORIZON:
+        while self._events and self._events[0].state.stamp < self.filter.stamp - HORIZON:
             self._events.popleft()
-        kept = self._checkpoints
+        self._keep_checkpoint()
+        self._renew_tip()
+
+    def _keep_checkpoint(self) -> None:
+        """Copy the filter now and then, also where nothing is seen: odometry is soon forgotten."""
+        newest, kept = self.filter.stamp, self._checkpoints
         if not kept or newest - kept[-1].stamp >= _CHECKPOINT_EVERY:
             kept.append(self.filter.copy())
         while len(kept) > 1 and kept[1].stamp < newest - HORIZON:
             kept.popleft()
-        self._renew_tip()
 
     def _replay(self, event: _Event) -> None:
         self.drive(self.filter, event.state.stamp)

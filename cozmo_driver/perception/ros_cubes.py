@@ -14,7 +14,7 @@ from ..ros.topics import EVENT, LATCHED
 from .perception import CUBE_NAMES, Perception
 
 _log = logging.getLogger(__name__)
-_EVENTS = {value: event for event, value in constants(CubeEventType, CubeEvent).items()}
+EVENTS = {value: event for event, value in constants(CubeEventType, CubeEvent).items()}
 _UNCONNECTED = 10.0
 """s for which a cube is seen without a radio link until it is warned of, and warned of again."""
 
@@ -83,7 +83,7 @@ def connected_of(cubes: Iterable[Cube]) -> dict[int, tuple[int, int]]:
 
 def take_event(perception: Perception, message: CubeEvent) -> None:
     """Let perception know what a cube reports, as far as it concerns it."""
-    event = _EVENTS.get(message.type)
+    event = EVENTS.get(message.type)
     if event is not None:
         stamp = seconds(message.header.stamp)
         perception.on_cube_event(int(message.cube_id), event, stamp)

@@ -36,6 +36,7 @@ from ..ros.file_urls import FileUrlError, path_of
 from ..ros.geometry import constants, header, plane_pose, seconds
 from ..ros.topics import COMMAND, EVENT, LATCHED
 from .perception import Perception
+from .ros_cubes import EVENTS
 from .ros_landmarks import LandmarkMarkers
 from .ros_messages import pose_of_matrix
 from .ros_parts import NodeImage
@@ -129,8 +130,8 @@ class LocalizationPart:
         self.on_image_taken()
 
     def _on_cube_event(self, message: CubeEvent) -> None:
-        if message.type == CubeEvent.MOVED:
-            self._feed.on_cube_moved(int(message.cube_id))
+        if (event := EVENTS.get(message.type)) is not None:
+            self._feed.on_cube_event(int(message.cube_id), event)
 
     def _on_info(self, message: RobotInfo) -> None:
         scales = {"turn_scale": message.turn_scale, "distance_scale": message.distance_scale}

@@ -81,6 +81,9 @@ def test_poses_that_are_possible_are_followed_while_nothing_is_seen():
     assert localizer.status is Status.AMBIGUOUS
     for _ in range(400):
         localizer.on_odometry(room.step(0.03, 0.3))
+    # Also through a gap in the states.
+    room.now += 0.6
+    localizer.on_odometry(room.step(0.03, 0.3))
     assert localizer.status is Status.AMBIGUOUS
 
 
@@ -118,7 +121,7 @@ def test_what_was_measured_of_a_robot_outlasts_a_gap_in_its_states():
     localizer.set_pose(room.now, (room.x, room.y, room.yaw), np.diag([1e-4, 1e-4, 1e-4]))
     localizer.on_odometry(room.step(0.1, 0.6))
     localizer.calibrate(mount, (0.003, 0.003, 0.003), Priors.of_measured({"turn_scale"}))
-    for pause in (0.0, 0.5):
+    for pause in (0.0, 6.0):
         room.now += pause
         localizer.on_odometry(room.step(0.1, 0.6))
     known = localizer._filter.robot

@@ -85,6 +85,38 @@ def test_images_two_seconds_late_are_placed_at_their_time(in_time):
     assert np.median(np.abs(late)) < 3 * np.median(np.abs(in_time[0][600:])) + 0.002
 
 
+def test_late_images_are_placed_at_their_time_also_after_a_gap_in_the_states():
+    localizer, room = driven()
+    begun, late = room.now, []
+    for state, seen in room.run(30):
+        is_stalled = (state.stamp - begun) % 4.0 > 3.5
+        if not is_stalled:
+            localizer.on_odometry(state)
+        if seen is not None and not is_stalled:
+            late.append((state.stamp, seen))
+        while late and late[0][0] <= state.stamp - 1.0:
+            localizer.on_sightings(*late.pop(0))
+        assert localizer.estimate.is_known
+    assert localizer.rejected[Rejection.INNOVATION] == 0
+
+
+def test_images_that_come_late_after_nothing_was_seen_for_long_are_placed_at_their_time():
+    localizer, room = driven(2, 12)
+    room.hidden |= set(room.tags.tags)
+    drive(localizer, room, 15)
+    room.hidden.clear()
+    images = []
+    for state, seen in room.run(1.5):
+        localizer.on_odometry(state)
+        if seen:
+            images.append((state.stamp, seen))
+    assert len(images) > 5
+    for image in reversed(images):
+        localizer.on_sightings(*image)
+    assert localizer.rejected[Rejection.INNOVATION] == 0
+    assert localizer.status is Status.TRACKING
+
+
 def test_sightings_out_of_order_are_taken_as_if_in_order():
     def estimate(is_shuffled):
         localizer, room = driven(2, 12)

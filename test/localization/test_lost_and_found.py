@@ -12,6 +12,7 @@ import pytest
 from benchmarks.localization.figures import given_map
 from cozmo_driver.localization import (
     Doubt,
+    LandmarkFeed,
     Localizer,
     MapTag,
     Rejection,
@@ -24,8 +25,8 @@ from cozmo_driver.localization import (
 from cozmo_driver.localization.hypotheses import Hypotheses
 from cozmo_driver.localization.motion import YAW, Priors, X
 from cozmo_driver.localization.trust import Trust
-from cozmo_driver.perception import DOCKED, Mount, pose
-from cozmo_driver.robot import Reason, RobotError
+from cozmo_driver.perception import DOCKED, Mount, Perception, pose
+from cozmo_driver.robot import CubeEventType, Reason, RobotError
 
 from .room import STATE, Errors, Room, RoomLooker, relative, room_map
 from .test_localizer import drive, driven
@@ -158,6 +159,28 @@ def test_a_moved_tag_is_mapped_anew_where_maps_are_made():
     drive(localizer, room, 25, period=14.0)
     again = localizer.tag_map.tags["4x4_50:4"]
     assert np.linalg.norm(again.pose[:3, 3] - elsewhere[:3, 3]) < 0.03
+
+
+@pytest.mark.parametrize("event", [CubeEventType.DISCONNECTED, CubeEventType.CONNECTED])
+def test_a_cube_that_was_moved_without_a_link_does_not_mislead(event):
+    """Of a driver that starts anew only the link of afterwards is told."""
+    room = Room(3, x=1.6, y=1.0, yaw=0.0)
+    place = pose_of((1.95, 1.0, 0.03), math.pi, 0.0, 0.0)
+    room.tags = TagMap.of([*room_map().tags.values(), MapTag("cube_1", 0.03, place)])
+    localizer = Localizer(room_map(), Settings(maps=True))
+    localizer.on_odometry(room.step(0.0, 0.0))
+    localizer.set_pose(room.now, (room.x, room.y, room.yaw), np.diag([1e-4, 1e-4, 1e-4]))
+    drive(localizer, room, 20, period=14.0)
+    assert "cube_1" in localizer._filter.places
+    LandmarkFeed(localizer, Perception()).on_cube_event(1, event)
+    elsewhere = place.copy()
+    elsewhere[1, 3] += 0.12
+    room.tags = moved(room.tags, "cube_1", pose=elsewhere)
+    room.hidden |= room_map().tags.keys()
+    off = drive(localizer, room, 20, period=14.0)
+    assert localizer.estimate.is_known
+    assert within(off, 0.02).all()
+    assert localizer.rejected[Rejection.INNOVATION] == 0
 
 
 def test_a_tag_of_another_size_is_reported_as_that():

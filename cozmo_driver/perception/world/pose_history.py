@@ -13,7 +13,7 @@ import numpy as np
 from .frames import AS_DRAWN, Matrix, Mount, camera_pose, pose
 
 HISTORY = 3.0
-"""s of states that are kept."""
+"""s of states that are kept; images of before are not taken."""
 _CLOCK_STEP = 0.5
 """s back from which on the clock was set, or a recording begins again: the driver's stamps of one
 stream rise, or go back by 1 s and more (``ros.context.Stamper``)."""
@@ -107,9 +107,11 @@ class Drop(Enum):
 
 
 class PoseHistory:
-    """The robot's states of the last ``HISTORY`` seconds."""
+    """The robot's states of the last seconds."""
 
-    def __init__(self) -> None:
+    def __init__(self, kept: float = HISTORY) -> None:
+        """``kept``: s of states, before the newest."""
+        self._kept = kept
         self._states: deque[StampedState] = deque()
         self.restarts = 0
         """Times that the clock jumped back, as when a recording begins again."""
@@ -129,7 +131,7 @@ class PoseHistory:
             states.clear()
             self.restarts += 1
         states.append(state)
-        while states[0].stamp < state.stamp - HISTORY:
+        while states[0].stamp < state.stamp - self._kept:
             states.popleft()
         return True
 
