@@ -211,6 +211,21 @@ async def test_in_quiet_hours_it_dozes_in_silence_and_wakes_afterwards():
         await home.until(lambda: is_driving(home), 3600)
 
 
+@in_virtual_time
+async def test_what_is_urgent_goes_before_a_chosen_activity():
+    hour = [23.0]
+    allowed = Permissions(motion=True, quiet_hours=(22.0, 7.0))
+    async with Home(permissions=allowed, hour=lambda: hour[0]) as home:
+        home.engine.select_activity("PlayAlone")
+        await home.until(lambda: home.now.state is State.ASLEEP)
+        hour[0] = 8.0
+        await home.until(lambda: home.now.activity == "PlayAlone")
+        home.body.feel(battery_voltage=3.45)
+        await home.until(lambda: home.body.done("play BatteryLow"))
+        home.body.feel(battery_voltage=4.0)
+        await home.until(lambda: home.now.activity == "PlayAlone")
+
+
 @pytest.mark.parametrize("is_on_charger", [True, False])
 @in_virtual_time
 async def test_what_comes_of_itself_lets_it_sleep_on_and_comes_after_it_has_woken_up(is_on_charger):
