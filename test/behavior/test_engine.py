@@ -226,6 +226,25 @@ async def test_what_is_urgent_goes_before_a_chosen_activity():
         await home.until(lambda: home.now.activity == "PlayAlone")
 
 
+@in_virtual_time
+async def test_a_low_battery_lets_it_sleep_in_quiet_hours_and_is_told_before_and_after():
+    hour = [21.0]
+    allowed = Permissions(motion=True, quiet_hours=(22.0, 7.0))
+    async with Home(permissions=allowed, hour=lambda: hour[0]) as home:
+        home.body.feel(battery_voltage=3.45)
+        await home.until(lambda: home.now.step == "waits to be put on its charger")
+        hour[0] = 23.0
+        await home.until(lambda: home.now.state is State.ASLEEP, 5)
+        asked = len(home.body.done("play BatteryLow"))
+        happen(home, RobotEventType.BATTERY_LOW)
+        slept_since = home.now.since
+        await asyncio.sleep(3600)
+        assert (home.now.state, home.now.since) == (State.ASLEEP, slept_since)
+        assert len(home.body.done("play BatteryLow")) == asked
+        hour[0] = 8.0
+        await home.until(lambda: len(home.body.done("play BatteryLow")) > asked, 60)
+
+
 @pytest.mark.parametrize("is_on_charger", [True, False])
 @in_virtual_time
 async def test_what_comes_of_itself_lets_it_sleep_on_and_comes_after_it_has_woken_up(is_on_charger):
