@@ -18,7 +18,7 @@ from cozmo_driver.behavior.games import GAMES
 from cozmo_driver.behavior.mood_config import Emotion
 from cozmo_driver.behavior.testing import connected_cube as cube
 from cozmo_driver.behavior.triggers import Trigger
-from cozmo_driver.robot import Pose2D, Reason, RobotEventType
+from cozmo_driver.robot import OffTreads, Pose2D, Reason, RobotEventType
 
 from .paper import Home, happen, in_virtual_time, own_system
 
@@ -243,6 +243,27 @@ async def test_a_low_battery_lets_it_sleep_in_quiet_hours_and_is_told_before_and
         assert len(home.body.done("play BatteryLow")) == asked
         hour[0] = 8.0
         await home.until(lambda: len(home.body.done("play BatteryLow")) > asked, 60)
+
+
+@pytest.mark.parametrize(
+    ("posture", "cliff_raw", "effort"),
+    [
+        (OffTreads.ON_BACK, 0, "play FlipDownFromBack"),
+        (OffTreads.ON_BACK, 880, "calibrate"),
+        (OffTreads.ON_FACE, 0, "play FacePlantRoll"),
+        (OffTreads.ON_LEFT_SIDE, 0, "play WaitOnSideLoop"),
+    ],
+)
+@in_virtual_time
+async def test_lying_where_nobody_comes_it_tries_more_and_more_seldom(posture, cliff_raw, effort):
+    async with Home() as home:
+        home.body.feel(off_treads=posture, cliff_raw=cliff_raw)
+        await home.until(lambda: len(home.body.done(effort)) > 3, 30)
+        await asyncio.sleep(3600)
+        assert 20 < len(home.body.done(effort)) < 80
+        assert home.now.state is State.REACTING
+        home.body.feel(off_treads=OffTreads.ON_TREADS, cliff_raw=880)
+        await home.until(lambda: home.now.state is State.RUNNING, 5)
 
 
 @pytest.mark.parametrize("is_on_charger", [True, False])
