@@ -11,11 +11,13 @@ import pytest
 
 from cozmo_driver.behavior.behavior import BehaviorClass
 from cozmo_driver.behavior.behaviors import CLASSES
+from cozmo_driver.behavior.behaviors.cube_projects import beacon_of
 from cozmo_driver.behavior.behaviors.game_table import missing
 from cozmo_driver.behavior.constraints import Permissions
 from cozmo_driver.behavior.executor import RequestEnded, State
 from cozmo_driver.behavior.games import GAMES
 from cozmo_driver.behavior.mood_config import Emotion
+from cozmo_driver.behavior.sight import Sense, Sight
 from cozmo_driver.behavior.testing import connected_cube as cube
 from cozmo_driver.behavior.triggers import Trigger
 from cozmo_driver.robot import OffTreads, Pose2D, Reason, RobotEventType
@@ -418,3 +420,28 @@ async def test_without_a_known_place_of_a_cube_it_does_not_go_to_one():
         assert await home.engine.run_behavior("Cubes_Approach") == 1
         here = home.body.felt.pose
         assert math.dist((here.x, here.y), (cube_at.x, cube_at.y)) == pytest.approx(0.09)
+
+
+@pytest.mark.parametrize(
+    ("away", "back"),
+    [
+        ({"off_treads": OffTreads.IN_AIR}, {"off_treads": OffTreads.ON_TREADS}),
+        ({"is_connected": False}, {"is_connected": True}),
+    ],
+)
+@in_virtual_time
+async def test_where_it_was_is_forgotten_with_the_place(away, back):
+    async with Home() as home:
+        situation = home.engine.situation
+        home.body.seen = Sight(frozenset({Sense.OBJECTS}))
+        for name in ("Beacon_Think", "Alone_LookAround"):
+            assert await home.engine.run_behavior(name) == 1
+            assert home.engine.behaviors[name].why_not(situation)
+        assert beacon_of(situation) is not None
+        home.body.feel(**away)
+        await asyncio.sleep(1.0)
+        home.body.feel(**back)
+        await asyncio.sleep(0.2)
+        assert beacon_of(situation) is None
+        for name in ("Beacon_Think", "Alone_LookAround"):
+            assert home.engine.behaviors[name].why_not(situation) == ""

@@ -17,7 +17,7 @@ _EDGE, _CERTAIN = 80, 100
 _NEAREST, _FARTHEST = 0.15, 0.80
 _VANTAGE = 0.13
 """m before an edge, from where it is looked at."""
-_SEEN = "edges"
+_VISITED = "visited_edges"
 _SAME = 0.10
 _MAP_TIME = 3.0
 
@@ -76,9 +76,7 @@ async def look_in_place(life: Life) -> None:
 async def visit_interesting_edge(life: Life) -> None:
     """Goes to look at an edge on its map that it has not been at lately."""
     known = await _map(life)
-    visited: list[tuple[float, float]] = life.situation.memory.setdefault(_SEEN, {}).setdefault(
-        "visited", []
-    )
+    visited: list[tuple[float, float]] = life.situation.places.setdefault(_VISITED, [])
     edges = [
         place
         for place in known.places(_EDGE)
