@@ -10,11 +10,11 @@ from ..behavior import Life, Situation, behavior
 from ..config import BehaviorConfig
 from ..triggers import Trigger, file_names
 from .clips import clips, light_cubes
+from .looking import lower_lift
 
 SLEEPS = "sleeps"
 """The step of a behaviour that sleeps; the engine reports ASLEEP by it."""
 _TILL_SLEEP = 300.0
-_LIFT_LOW = 0.032
 _NAP = 10.0
 _TILL_NEXT_DRIVE_HOME = 600.0
 _MET_ON_THE_WAY = file_names(
@@ -80,7 +80,7 @@ async def _sleep(life: Life, longest: float = math.inf) -> None:
 
     life.step("lays its lift down")
     try:
-        await life.run_while(life.body.move_lift(_LIFT_LOW), asleep)
+        await life.run_while(lower_lift(life), asleep)
     except RobotError as error:
         life.step(str(error))
     await life.play("GoToSleepGetIn", while_=asleep, is_body_still=True)

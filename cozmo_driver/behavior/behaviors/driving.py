@@ -9,8 +9,8 @@ from ..behavior import Life, Situation, behavior
 from ..config import BehaviorConfig
 from ..triggers import REACTION_LOCKS, Trigger, file_names
 from .clips import clips, clips_or
+from .looking import lower_lift
 
-_LIFT_LOW = 0.032
 _HEAD_LEVEL = 0.0
 _VISITED = 0.15
 _RECENT = 60.0
@@ -42,7 +42,7 @@ def _why_not_look(situation: Situation, _: BehaviorConfig) -> str:
 @behavior("ExploreLookAroundInPlace", why_not=_why_not_look, on_charger=True)
 async def look_around(life: Life) -> None:
     """Looks up and down and to the sides, and turns with it where it may."""
-    await life.body.move_lift(_LIFT_LOW)
+    await lower_lift(life)
     for stage in range(1, _STAGES + 1):
         life.step(f"looks around, {stage} of {_STAGES}")
         if life.may_drive():

@@ -8,7 +8,7 @@ from ...robot import Pose2D, Reason, RobotError
 from ..behavior import Life, behavior
 from ..sight import SeenMap, Sense
 from .clips import clips
-from .looking import HEAD_SPEED, LIFT_LOW, distance_to, look_at, why_blind
+from .looking import HEAD_SPEED, distance_to, look_at, lower_lift, why_blind
 
 _SECTORS = 8
 _RADII = (0.12, 0.18, 0.24, 0.30)
@@ -50,7 +50,7 @@ def _unseen(life: Life, known: SeenMap) -> list[float]:
 @behavior("LookInPlaceMemoryMap", why_not=why_blind(Sense.MAP), drives=True)
 async def look_in_place(life: Life) -> None:
     """Turns to every direction in which it has not seen the floor yet."""
-    await life.body.move_lift(LIFT_LOW)
+    await lower_lift(life)
     await life.body.move_head(_HEAD, HEAD_SPEED)
     await _map(life)
     for turn in range(_SECTORS):
