@@ -227,7 +227,7 @@ class Activity:
             return "its goals are reached"
         if strategy.hours and not is_within(strategy.hours, situation.constraints.hour):
             return "its hours are over"
-        if strategy.type in ("Needs", "SevereNeedTransition"):
+        if strategy.type in ("LowBattery", "Needs", "SevereNeedTransition"):
             return _RULES[strategy.type](strategy, situation)
         return ""
 
@@ -276,6 +276,12 @@ def _need_cooldown(strategy: StrategyConfig, situation: Situation) -> str:
     return "" if situation.now >= left else f"blocked by cooldown {left - situation.now:.0f} s"
 
 
+def _low_battery(_: StrategyConfig, situation: Situation) -> str:
+    if situation.constraints.is_quiet_hour:
+        return "it is a quiet hour: nobody hears it, and it may not go home"
+    return "" if situation.constraints.is_low else "its battery is full enough"
+
+
 _RULES: dict[str, Callable[[StrategyConfig, Situation], str]] = {
     "Simple": lambda _, __: "",
     "Spark": lambda _, __: "",
@@ -284,7 +290,7 @@ _RULES: dict[str, Callable[[StrategyConfig, Situation], str]] = {
     "NeedBasedCooldown": _need_cooldown,
     "PlayWithHumans": lambda _, __: "waits for a request to play",
     "Pyramid": lambda _, __: "waits for a camera that finds cubes",
-    "LowBattery": lambda _, here: "" if here.constraints.is_low else "its battery is full enough",
+    "LowBattery": _low_battery,
     "QuietHours": lambda _, here: "" if here.constraints.is_quiet_hour else "it is no quiet hour",
     "OnCharger": lambda _, here: (
         "" if here.senses.is_on_charger else "it does not stand on its charger"

@@ -94,6 +94,10 @@ class ActivitySelector:
 
     def more_urgent(self) -> str:
         """Say what cannot wait for the end of the current activity; empty for nothing."""
+        urgent = self._urgent()
+        return f"{urgent.id} is urgent" if urgent is not None else ""
+
+    def _urgent(self) -> Activity | None:
         for activity in self.root.children:
             if activity in self.path:
                 break
@@ -102,8 +106,8 @@ class ActivitySelector:
             if activity.why_not(self._situation, self.spark, self._features):
                 continue
             if activity.choose(self._situation).behavior is not None:
-                return f"{activity.id} is urgent"
-        return ""
+                return activity
+        return None
 
     def replacement_for(self, run: Run) -> Choice | None:
         """Return what goes before what runs, where the current chooser is a strict one."""
@@ -134,7 +138,12 @@ class ActivitySelector:
 
     def _enter(self) -> Choice:
         rejected: list[Rejection] = []
-        found = self._requested_path(rejected)
+        # What would interrupt the requested activity goes before it.
+        urgent = self._urgent() if self.requested else None
+        if urgent is not None:
+            found = self._descend(urgent, "", rejected, {urgent.id})
+        else:
+            found = self._requested_path(rejected)
         if found is None:
             found = self._descend(self.root, self._desired, rejected, {self.root.id})
         self._barred = self._desired = ""

@@ -57,6 +57,8 @@ class Situation:
     """Whether a behaviour is requested, running or waiting for a reaction to end."""
     memory: dict[str, dict[str, Any]] = field(default_factory=dict)
     """What behaviours remember from one run to the next, by their ids."""
+    places: dict[str, Any] = field(default_factory=dict)
+    """What they remember in the frame of the odometry: until the robot is put down elsewhere."""
     out_of_reach: str = ""
     """The object that no path led to last."""
 
@@ -67,6 +69,11 @@ class Situation:
     @property
     def now(self) -> float:
         return asyncio.get_running_loop().time()
+
+    def on_put_down(self) -> None:
+        """Take that it stands again, nobody knows where."""
+        self.on_treads_at = self.now
+        self.places.clear()
 
     def pause_left(self, behavior_id: str) -> float:
         """Return for how many s more a behaviour pauses (``Life.pause``); <= 0: it does not."""

@@ -220,16 +220,16 @@ class Engine:
         self._notify()
 
     def _on_senses(self, senses: Senses) -> None:
-        """Keep the moments that files ask about."""
-        before, self._before = self._before, senses
+        """Keep the moments that files ask about, and no place where it may be elsewhere."""
+        situation, before, self._before = self.situation, self._before, senses
         if before is None or not before.is_connected:
+            situation.places.clear()
             return
-        situation = self.situation
         if before.is_on_charger and not senses.is_on_charger:
             situation.left_charger_at = situation.now
         stands = senses.off_treads is OffTreads.ON_TREADS
         if stands and before.off_treads is not OffTreads.ON_TREADS:
-            situation.on_treads_at = situation.now
+            situation.on_put_down()
             self.activities.on_put_down()
 
     def _play_background(self, now: float) -> None:

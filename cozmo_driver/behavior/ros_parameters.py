@@ -46,7 +46,7 @@ BEHAVIOR_PARAMETERS: tuple[P, ...] = (
         high=4.2,
     ),
     P("mood_on_face", True, "the face shows the mood while no behaviour shows something else"),
-    P("activity", "", "activity that it does before all others; empty: as it likes"),
+    P("activity", "", "activity that it does before all but urgent ones; empty: as it likes"),
     P("spark", "", "spark that activities wait for; empty: none"),
     F(
         "resource_dir",

@@ -7,11 +7,14 @@ from dataclasses import replace
 
 import pytest
 
+from cozmo_driver.behavior.behaviors.driving import look_around
+from cozmo_driver.behavior.behaviors.exploring import look_in_place
+from cozmo_driver.behavior.behaviors.faces import look_for_face_and_cube
 from cozmo_driver.behavior.behaviors.feeding import ask_for_food, eat
 from cozmo_driver.behavior.body import Skill
 from cozmo_driver.behavior.constraints import Permissions
-from cozmo_driver.behavior.executor import RequestEnded
-from cozmo_driver.behavior.sight import SeenObject, Sense, Sight
+from cozmo_driver.behavior.executor import RequestEnded, State
+from cozmo_driver.behavior.sight import SeenMap, SeenObject, Sense, Sight
 from cozmo_driver.behavior.testing import FakeBody, connected_cube, run_behavior
 from cozmo_driver.robot import (
     CubeEvent,
@@ -185,3 +188,30 @@ async def test_taps_that_belong_to_what_it_does_do_not_interrupt_it(name):
         assert await doing == 1
         assert home.now.reaction != "CubeTapped"
         assert "ReactToCubeTapped" not in home.chosen("reaction")
+
+
+def floor_all_seen():
+    return Sight(frozenset(Sense), map=SeenMap((-1.0, -1.0), 0.1, 20, [0] * 400))
+
+
+@pytest.mark.parametrize("is_carrying", [True, False])
+@pytest.mark.parametrize("kind", [look_around, look_in_place, look_for_face_and_cube])
+@in_virtual_time
+async def test_looking_around_with_a_cube_it_holds_it_up(kind, is_carrying):
+    body = FakeBody(cubes=CUBES)
+    body.seen = floor_all_seen()
+    body.feel(is_carrying=is_carrying)
+    await run_behavior(kind, body)
+    assert bool(body.done("move_lift")) is not is_carrying
+
+
+@in_virtual_time
+async def test_asleep_with_a_cube_it_holds_it_up_and_it_hunts_nothing_with_one():
+    async with home_with(permissions=Permissions(motion=True)) as home:
+        home.body.seen = floor_all_seen()
+        home.body.feel(is_carrying=True)
+        with pytest.raises(RequestEnded, match="it carries a cube"):
+            await home.engine.run_behavior("Motion_Pounce")
+        home.body.feel(is_on_charger=True)
+        await home.until(lambda: home.now.state is State.ASLEEP)
+        assert not home.body.done("move_lift")

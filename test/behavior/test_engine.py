@@ -11,14 +11,16 @@ import pytest
 
 from cozmo_driver.behavior.behavior import BehaviorClass
 from cozmo_driver.behavior.behaviors import CLASSES
+from cozmo_driver.behavior.behaviors.cube_projects import beacon_of
 from cozmo_driver.behavior.behaviors.game_table import missing
 from cozmo_driver.behavior.constraints import Permissions
 from cozmo_driver.behavior.executor import RequestEnded, State
 from cozmo_driver.behavior.games import GAMES
 from cozmo_driver.behavior.mood_config import Emotion
+from cozmo_driver.behavior.sight import Sense, Sight
 from cozmo_driver.behavior.testing import connected_cube as cube
 from cozmo_driver.behavior.triggers import Trigger
-from cozmo_driver.robot import Pose2D, Reason, RobotEventType
+from cozmo_driver.robot import OffTreads, Pose2D, Reason, RobotEventType
 
 from .paper import Home, happen, in_virtual_time, own_system
 
@@ -211,6 +213,61 @@ async def test_in_quiet_hours_it_dozes_in_silence_and_wakes_afterwards():
         await home.until(lambda: is_driving(home), 3600)
 
 
+@in_virtual_time
+async def test_what_is_urgent_goes_before_a_chosen_activity():
+    hour = [23.0]
+    allowed = Permissions(motion=True, quiet_hours=(22.0, 7.0))
+    async with Home(permissions=allowed, hour=lambda: hour[0]) as home:
+        home.engine.select_activity("PlayAlone")
+        await home.until(lambda: home.now.state is State.ASLEEP)
+        hour[0] = 8.0
+        await home.until(lambda: home.now.activity == "PlayAlone")
+        home.body.feel(battery_voltage=3.45)
+        await home.until(lambda: home.body.done("play BatteryLow"))
+        home.body.feel(battery_voltage=4.0)
+        await home.until(lambda: home.now.activity == "PlayAlone")
+
+
+@in_virtual_time
+async def test_a_low_battery_lets_it_sleep_in_quiet_hours_and_is_told_before_and_after():
+    hour = [21.0]
+    allowed = Permissions(motion=True, quiet_hours=(22.0, 7.0))
+    async with Home(permissions=allowed, hour=lambda: hour[0]) as home:
+        home.body.feel(battery_voltage=3.45)
+        await home.until(lambda: home.now.step == "waits to be put on its charger")
+        hour[0] = 23.0
+        await home.until(lambda: home.now.state is State.ASLEEP, 5)
+        asked = len(home.body.done("play BatteryLow"))
+        happen(home, RobotEventType.BATTERY_LOW)
+        slept_since = home.now.since
+        await asyncio.sleep(3600)
+        assert (home.now.state, home.now.since) == (State.ASLEEP, slept_since)
+        assert len(home.body.done("play BatteryLow")) == asked
+        hour[0] = 8.0
+        await home.until(lambda: len(home.body.done("play BatteryLow")) > asked, 60)
+
+
+@pytest.mark.parametrize(
+    ("posture", "cliff_raw", "effort"),
+    [
+        (OffTreads.ON_BACK, 0, "play FlipDownFromBack"),
+        (OffTreads.ON_BACK, 880, "calibrate"),
+        (OffTreads.ON_FACE, 0, "play FacePlantRoll"),
+        (OffTreads.ON_LEFT_SIDE, 0, "play WaitOnSideLoop"),
+    ],
+)
+@in_virtual_time
+async def test_lying_where_nobody_comes_it_tries_more_and_more_seldom(posture, cliff_raw, effort):
+    async with Home() as home:
+        home.body.feel(off_treads=posture, cliff_raw=cliff_raw)
+        await home.until(lambda: len(home.body.done(effort)) > 3, 30)
+        await asyncio.sleep(3600)
+        assert 20 < len(home.body.done(effort)) < 80
+        assert home.now.state is State.REACTING
+        home.body.feel(off_treads=OffTreads.ON_TREADS, cliff_raw=880)
+        await home.until(lambda: home.now.state is State.RUNNING, 5)
+
+
 @pytest.mark.parametrize("is_on_charger", [True, False])
 @in_virtual_time
 async def test_what_comes_of_itself_lets_it_sleep_on_and_comes_after_it_has_woken_up(is_on_charger):
@@ -363,3 +420,28 @@ async def test_without_a_known_place_of_a_cube_it_does_not_go_to_one():
         assert await home.engine.run_behavior("Cubes_Approach") == 1
         here = home.body.felt.pose
         assert math.dist((here.x, here.y), (cube_at.x, cube_at.y)) == pytest.approx(0.09)
+
+
+@pytest.mark.parametrize(
+    ("away", "back"),
+    [
+        ({"off_treads": OffTreads.IN_AIR}, {"off_treads": OffTreads.ON_TREADS}),
+        ({"is_connected": False}, {"is_connected": True}),
+    ],
+)
+@in_virtual_time
+async def test_where_it_was_is_forgotten_with_the_place(away, back):
+    async with Home() as home:
+        situation = home.engine.situation
+        home.body.seen = Sight(frozenset({Sense.OBJECTS}))
+        for name in ("Beacon_Think", "Alone_LookAround"):
+            assert await home.engine.run_behavior(name) == 1
+            assert home.engine.behaviors[name].why_not(situation)
+        assert beacon_of(situation) is not None
+        home.body.feel(**away)
+        await asyncio.sleep(1.0)
+        home.body.feel(**back)
+        await asyncio.sleep(0.2)
+        assert beacon_of(situation) is None
+        for name in ("Beacon_Think", "Alone_LookAround"):
+            assert home.engine.behaviors[name].why_not(situation) == ""

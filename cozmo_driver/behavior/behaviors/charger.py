@@ -10,11 +10,11 @@ from ..behavior import Life, Situation, behavior
 from ..config import BehaviorConfig
 from ..triggers import Trigger, file_names
 from .clips import clips, light_cubes
+from .looking import lower_lift
 
 SLEEPS = "sleeps"
 """The step of a behaviour that sleeps; the engine reports ASLEEP by it."""
 _TILL_SLEEP = 300.0
-_LIFT_LOW = 0.032
 _NAP = 10.0
 _TILL_NEXT_DRIVE_HOME = 600.0
 _MET_ON_THE_WAY = file_names(
@@ -80,7 +80,7 @@ async def _sleep(life: Life, longest: float = math.inf) -> None:
 
     life.step("lays its lift down")
     try:
-        await life.run_while(life.body.move_lift(_LIFT_LOW), asleep)
+        await life.run_while(lower_lift(life), asleep)
     except RobotError as error:
         life.step(str(error))
     await life.play("GoToSleepGetIn", while_=asleep, is_body_still=True)
@@ -148,11 +148,12 @@ async def go_home_to_charge(life: Life) -> None:
     else "its battery is full enough",
 )
 async def ask_to_be_charged(life: Life) -> None:
-    """Tells that its battery is nearly empty, and waits."""
+    """Tells that its battery is nearly empty, and waits; not in quiet hours."""
+    rules = life.situation.constraints
     await life.play("BatteryLow", is_body_still=True)
     life.step("waits to be put on its charger")
     pause = life.config.number("pause_s", 30.0)
-    await life.until(lambda: not life.situation.constraints.is_low, pause)
+    await life.until(lambda: not rules.is_low or rules.is_quiet_hour, pause)
 
 
 @behavior(
@@ -162,7 +163,7 @@ async def ask_to_be_charged(life: Life) -> None:
     why_not=lambda situation, _: ""
     if situation.constraints.is_quiet_hour
     else "it is no quiet hour",
-    locks=_FROM_WITHIN,
+    locks=_FROM_WITHIN | file_names({Trigger.BATTERY_LOW}),
 )
 async def keep_quiet(life: Life) -> None:
     """Dozes where it is until the quiet hours are over."""

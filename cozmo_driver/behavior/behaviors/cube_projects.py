@@ -58,7 +58,7 @@ class Beacon:
 
 
 def beacon_of(situation: Situation) -> Beacon | None:
-    beacon: Beacon | None = situation.memory.get(_BEACON, {}).get("now")
+    beacon: Beacon | None = situation.places.get(_BEACON)
     return beacon
 
 
@@ -73,8 +73,7 @@ def beacon_of(situation: Situation) -> Beacon | None:
 async def think_about_beacons(life: Life) -> None:
     """Decides that cubes belong where it stands now."""
     radius = life.config.number("beaconRadius_mm", 1000 * _RADIUS) / 1000
-    beacon = Beacon(life.senses.pose, radius)
-    life.situation.memory[_BEACON] = {"now": beacon}
+    life.situation.places[_BEACON] = Beacon(life.senses.pose, radius)
     await life.play("HikingReactToNewArea")
 
 

@@ -9,13 +9,13 @@ from ..behavior import Life, Situation, behavior
 from ..config import BehaviorConfig
 from ..triggers import REACTION_LOCKS, Trigger, file_names
 from .clips import clips, clips_or
+from .looking import lower_lift
 
-_LIFT_LOW = 0.032
 _HEAD_LEVEL = 0.0
 _VISITED = 0.15
 _RECENT = 60.0
 _STAGES = 7
-_PLACES = "look_around_places"
+_SEEN = "looked_around"
 _STOP_TIME = 0.55
 _BACK, _BACK_SPEED = -0.060, 0.100
 """How far from the edge it shall be in the end, what its clip has driven included, m; m/s."""
@@ -33,7 +33,7 @@ def _angle(life: Life, key: str, low: float, high: float) -> float:
 
 def _why_not_look(situation: Situation, _: BehaviorConfig) -> str:
     here, now = situation.senses.pose, situation.now
-    for at, place in situation.memory.get(_PLACES, {}).get("seen", ()):
+    for at, place in situation.places.get(_SEEN, ()):
         if now - at < _RECENT and math.dist((here.x, here.y), (place.x, place.y)) < _VISITED:
             return f"it looked around here {now - at:.0f} s ago"
     return ""
@@ -42,7 +42,7 @@ def _why_not_look(situation: Situation, _: BehaviorConfig) -> str:
 @behavior("ExploreLookAroundInPlace", why_not=_why_not_look, on_charger=True)
 async def look_around(life: Life) -> None:
     """Looks up and down and to the sides, and turns with it where it may."""
-    await life.body.move_lift(_LIFT_LOW)
+    await lower_lift(life)
     for stage in range(1, _STAGES + 1):
         life.step(f"looks around, {stage} of {_STAGES}")
         if life.may_drive():
@@ -53,7 +53,7 @@ async def look_around(life: Life) -> None:
         await life.wait(life.rng.uniform(low, life.config.number(f"s{stage}_waitMax_s", 1.2)))
     await life.body.move_head(_HEAD_LEVEL, 3.0)
     life.mood.feel("ExploredSomewhere")
-    seen = life.situation.memory.setdefault(_PLACES, {}).setdefault("seen", [])
+    seen = life.situation.places.setdefault(_SEEN, [])
     seen.append((life.now, life.senses.pose))
     del seen[:-20]
 

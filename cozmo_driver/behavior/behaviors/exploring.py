@@ -8,7 +8,7 @@ from ...robot import Pose2D, Reason, RobotError
 from ..behavior import Life, behavior
 from ..sight import SeenMap, Sense
 from .clips import clips
-from .looking import HEAD_SPEED, LIFT_LOW, distance_to, look_at, why_blind
+from .looking import HEAD_SPEED, distance_to, look_at, lower_lift, why_blind
 
 _SECTORS = 8
 _RADII = (0.12, 0.18, 0.24, 0.30)
@@ -17,7 +17,7 @@ _EDGE, _CERTAIN = 80, 100
 _NEAREST, _FARTHEST = 0.15, 0.80
 _VANTAGE = 0.13
 """m before an edge, from where it is looked at."""
-_SEEN = "edges"
+_VISITED = "visited_edges"
 _SAME = 0.10
 _MAP_TIME = 3.0
 
@@ -50,7 +50,7 @@ def _unseen(life: Life, known: SeenMap) -> list[float]:
 @behavior("LookInPlaceMemoryMap", why_not=why_blind(Sense.MAP), drives=True)
 async def look_in_place(life: Life) -> None:
     """Turns to every direction in which it has not seen the floor yet."""
-    await life.body.move_lift(LIFT_LOW)
+    await lower_lift(life)
     await life.body.move_head(_HEAD, HEAD_SPEED)
     await _map(life)
     for turn in range(_SECTORS):
@@ -76,9 +76,7 @@ async def look_in_place(life: Life) -> None:
 async def visit_interesting_edge(life: Life) -> None:
     """Goes to look at an edge on its map that it has not been at lately."""
     known = await _map(life)
-    visited: list[tuple[float, float]] = life.situation.memory.setdefault(_SEEN, {}).setdefault(
-        "visited", []
-    )
+    visited: list[tuple[float, float]] = life.situation.places.setdefault(_VISITED, [])
     edges = [
         place
         for place in known.places(_EDGE)

@@ -12,7 +12,7 @@ from ..sight import Sense
 from ..triggers import DISABLED_BY, REACTION_LOCKS, Trigger, file_names
 from .clips import clips
 from .faces import latest_face, why_no_known_face
-from .looking import HEAD_SPEED, LIFT_LOW, first_of, turn_to_face
+from .looking import HEAD_SPEED, first_of, lower_lift, turn_to_face
 
 _HIDDEN = 1.3
 """s without a face that is hidden: more than six images, of five in a second (spec 17 §5.6)."""
@@ -50,7 +50,7 @@ async def peek_a_boo(life: Life) -> None:
     """Wants somebody to hide and to look again, and is surprised each time."""
     life.pause(life.config.number("cooldown_s", 120.0))
     if life.senses.head_angle < _HEAD_FREE:
-        await life.body.move_lift(LIFT_LOW)
+        await lower_lift(life)
     await life.play("PeekABooGetIn", is_body_still=True)
     if await turn_to_face(life) is None:
         life.step("sees nobody to play with")

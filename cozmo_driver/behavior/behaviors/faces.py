@@ -11,12 +11,12 @@ from ..triggers import Trigger, file_names
 from .clips import clips, clips_of, try_say, why_mute
 from .looking import (
     HEAD_SPEED,
-    LIFT_LOW,
     Point,
     distance_to,
     first_of,
     follow,
     look_at,
+    lower_lift,
     point_of,
     sweep,
     sweep_angles,
@@ -233,7 +233,7 @@ async def interact_with_faces(life: Life) -> None:
 async def look_for_face_and_cube(life: Life) -> None:
     """Looks around for somebody with its head up, and for cubes with its head down."""
     began = life.now
-    await life.body.move_lift(LIFT_LOW)
+    await lower_lift(life)
     life.step("looks for somebody")
     angles = sweep_angles(life.config)
     if await sweep(life, lambda: seen_since(life, began) is not None, angles, _HEAD_UP, _PAUSE):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from functools import partial
 
 from ...robot import HARD_IMPACT, OffTreads, RobotEvent, RobotEventType
@@ -21,12 +22,20 @@ _SHAKING_GOES_ON = 13.0
 _HARD, _MEDIUM = 5.0, 2.5
 _SMOOTHING = 0.3
 _GROWTH = 4.0 / 3.0
+_LONGEST = 60.0
 
 in_hands = partial(behavior, off_treads=True, is_resumable=False)
 
 
 def _in(life: Life, *postures: OffTreads) -> bool:
     return life.senses.off_treads in postures and not life.senses.is_on_charger
+
+
+def _growing(seconds: float) -> Iterator[float]:
+    """Yield pauses, each longer than the one before: nobody may come for hours."""
+    while True:
+        yield seconds
+        seconds = min(_LONGEST, seconds * _GROWTH)
 
 
 async def _trust_posture(life: Life) -> bool:
@@ -102,7 +111,8 @@ async def react_to_impact(life: Life) -> None:
 
 @in_hands("ReactToRobotOnBack", triggers=clips("FlipDownFromBack", "HiccupRobotOnBack"))
 async def react_to_on_back(life: Life) -> None:
-    """Tries to flip down from its back until it lies there no more."""
+    """Tries to flip down from its back, more and more seldom, until it lies there no more."""
+    pauses = _growing(_MOMENT)
 
     def lies() -> bool:
         return _in(life, OffTreads.ON_BACK)
@@ -111,7 +121,7 @@ async def react_to_on_back(life: Life) -> None:
         if await _trust_posture(life):
             hiccups = life.situation.inner.reactions.is_hiccuping
             await life.play("HiccupRobotOnBack" if hiccups else "FlipDownFromBack", while_=lies)
-        await life.until(lambda: not lies(), _MOMENT)
+        await life.until(lambda: not lies(), next(pauses))
 
 
 @in_hands(
@@ -119,7 +129,8 @@ async def react_to_on_back(life: Life) -> None:
     triggers=clips("FacePlantRoll", "FacePlantRollArmUp", "FailedToRightFromFace"),
 )
 async def react_to_on_face(life: Life) -> None:
-    """Tries to roll off its face until it lies there no more."""
+    """Tries to roll off its face, more and more seldom, until it lies there no more."""
+    pauses = _growing(_MOMENT)
 
     def lies() -> bool:
         return _in(life, OffTreads.ON_FACE)
@@ -129,7 +140,7 @@ async def react_to_on_face(life: Life) -> None:
         await life.play("FacePlantRollArmUp" if is_arm_up else "FacePlantRoll", while_=lies)
         await life.until(lambda: not lies(), _MOMENT)
         await life.play("FailedToRightFromFace", while_=lies)
-        await life.until(lambda: not lies(), _MOMENT)
+        await life.until(lambda: not lies(), next(pauses))
 
 
 @in_hands(
@@ -146,7 +157,7 @@ async def react_to_on_face(life: Life) -> None:
     ),
 )
 async def react_to_on_side(life: Life) -> None:
-    """Asks to be put on its treads, and is bored every 15 s while nobody does."""
+    """Asks to be put on its treads, and is bored, more and more seldom, while nobody does."""
     side = life.senses.off_treads
     if side not in (OffTreads.ON_LEFT_SIDE, OffTreads.ON_RIGHT_SIDE):
         return
@@ -156,16 +167,17 @@ async def react_to_on_side(life: Life) -> None:
         return _in(life, side)
 
     await life.play(f"ReactToOn{name}Side", f"AskToBeRighted{name}", while_=lies)
-    bored_at = life.now + _BORED_AFTER
+    pauses, bored_after = _growing(_MOMENT), _growing(_BORED_AFTER)
+    bored_at = life.now + next(bored_after)
     while lies():
         if life.now < bored_at:
             await life.play("WaitOnSideLoop", while_=lies)
-            await life.until(lambda: not lies(), _MOMENT)
+            await life.until(lambda: not lies(), next(pauses))
             continue
         await life.play(
             "NothingToDoBoredIntro", "NothingToDoBoredEvent", "NothingToDoBoredOutro", while_=lies
         )
-        bored_at = life.now + _BORED_AFTER
+        bored_at = life.now + next(bored_after)
 
 
 @behavior(

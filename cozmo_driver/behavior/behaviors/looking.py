@@ -75,6 +75,12 @@ def distance_to(life: Life, x: float, y: float) -> float:
     return math.hypot(x - here.x, y - here.y)
 
 
+async def lower_lift(life: Life) -> None:
+    """Lay the lift down, unless a cube is on it."""
+    if not life.senses.is_carrying:
+        await life.body.move_lift(LIFT_LOW)
+
+
 async def look_at(life: Life, point: Point, most: float = math.pi) -> None:
     """Look at a point: head first, and the body where it may drive, by ``most`` rad."""
     x, y, z = point

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import math
 
-from ...robot import MIN_LIFT_HEIGHT, Reason, RobotError
+from ...robot import Reason, RobotError
 from ..behavior import Life, behavior
 from ..sight import RECENT, SeenFace, Sense
 from ..triggers import DISABLED_BY, file_names
 from .clips import clips, play_first, try_say
-from .looking import look_at, point_of, why_blind
+from .looking import look_at, lower_lift, point_of, why_blind
 
 _LOOKS_FOR, _LEARNS_FOR = 15.0, 20.0
 """s in which somebody comes into sight, and in which a face is learnt (spec 17 §5.3)."""
@@ -77,7 +77,7 @@ async def greet(life: Life, face: SeenFace) -> None:
 async def _look_for_face(life: Life) -> SeenFace:
     """Return the face that was seen last, or look for one. Raises ``RobotError``."""
     life.step("looks for a face")
-    await life.body.move_lift(MIN_LIFT_HEIGHT)
+    await lower_lift(life)
     ends_at, side = life.now + _LOOKS_FOR, 1.0
     while (face := _newest(life)) is None:
         if life.now >= ends_at:

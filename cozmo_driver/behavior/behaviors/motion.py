@@ -9,7 +9,15 @@ from ..behavior import Life, Situation, behavior
 from ..config import BehaviorConfig
 from ..sight import SeenMotion, Sense
 from .clips import clips
-from .looking import HEAD_SPEED, LIFT_LOW, bearing_to, distance_to, first_of, why_blind
+from .looking import (
+    HEAD_SPEED,
+    bearing_to,
+    distance_to,
+    first_of,
+    lower_lift,
+    why_blind,
+    why_carrying,
+)
 
 _LEAST_AREA, _FARTHEST = 0.01, 0.120
 """Share of the ground that moves, and m from the lift, of what is hunted."""
@@ -68,7 +76,7 @@ async def _pounce(life: Life) -> bool:
 @behavior(
     "PounceOnMotion",
     triggers=clips("PouncePounce", "PounceSuccess", "PounceFail", "PounceGetOut"),
-    why_not=why_blind(Sense.MOTION),
+    why_not=first_of(why_carrying, why_blind(Sense.MOTION)),
     drives=True,
     goals=frozenset({"PouncedAndCaught"}),
 )
@@ -81,7 +89,7 @@ async def pounce_on_motion(life: Life) -> None:
     pause = config.number("timeBeforeRotate_Sec", 5.0)
     if any(life.events(RobotEventType.CLIFF_DETECTED, before=_CLIFF_RECENT)):
         await _turn(life, math.pi / 2)
-    await life.body.move_lift(LIFT_LOW)
+    await lower_lift(life)
     await life.play("PouncePounce")
     await life.body.move_head(MIN_HEAD_ANGLE, HEAD_SPEED)
     moved_at, rested_at, turned, creeps = life.now, life.now, 0.0, 0
@@ -130,7 +138,7 @@ _LASER_AREA = 0.02
 def _why_no_laser(situation: Situation, config: BehaviorConfig) -> str:
     if not config.flag("isAllowed"):
         return "lasers are dangerous for eyes: isAllowed in its file says that you take care"
-    return "it carries a cube" if situation.senses.is_carrying else ""
+    return why_carrying(situation, config)
 
 
 @behavior(

@@ -16,7 +16,7 @@ from ..triggers import DISABLED_BY, file_names
 from .clips import clips
 from .face_games import why_cooling
 from .faces import seen_since, why_no_known_face
-from .looking import LIFT_LOW, first_of, turn_to_face
+from .looking import first_of, lower_lift, turn_to_face
 
 _TICK = 0.05
 """s"""
@@ -52,7 +52,7 @@ async def bouncer(life: Life) -> None:
         life.step("sees nobody to play with")
         return
     await life.play("BouncerRequestToPlay", is_body_still=True)
-    await life.body.move_lift(LIFT_LOW)
+    await lower_lift(life)
     if not await _leans(life):
         await life.play("BouncerTimeout", "BouncerGetOut", is_body_still=True)
         return
