@@ -8,6 +8,7 @@ import "./games.js";
 import "./levels.js";
 
 const PERSONALITY = "cozmo_behavior";
+const REFRESH_MS = 5000;
 const RETRY_MS = 3000; // until a parameter that was not told is asked for again
 const NODE = [robotName, PERSONALITY].filter(Boolean).join("/");
 const PERMISSIONS = {
@@ -147,21 +148,31 @@ class Doing extends FeedElement {
 
 // Behaviours, activities and reactions by name.
 function requests() {
-  let reasons = {};
   let chosen = "";
   const about = dim("", { role: "status" });
-  const behavior = choice(t("Behaviour"), (name) => (about.textContent = reasons[name] ? t("not now: {why}", { why: reasons[name] }) : ""), true);
+  const explain = async () => {
+    const { value } = behavior;
+    const { success, behaviors: reasons } = await channel.ask("behaviors");
+    if (!success || behavior.value !== value) return;
+    const why = reasons[value] ? t("not now: {why}", { why: reasons[value] }) : "";
+    if (about.textContent !== why) about.textContent = why;
+  };
+  const choose = () => {
+    about.textContent = "";
+    explain();
+  };
+  const behavior = choice(t("Behaviour"), choose, true);
+  setInterval(() => behavior.value && about.checkVisibility() && explain(), REFRESH_MS);
   const reaction = choice(t("Reaction"), undefined, true);
   const need = choice(t("What serves a need"), undefined, true);
-  const choose = async (value) => {
+  const prefer = async (value) => {
     if ((await ask("personality", { name: "activity", value })).success) chosen = value;
     else activity.value = chosen;
   };
-  const activity = choice(t("Activity before all others"), choose, true);
+  const activity = choice(t("Activity before all others"), prefer, true);
   const named = (names) => names.map((name) => [name, words(name)]);
   askUntil(behavior, "behaviors").then((found) => {
-    reasons = found.behaviors;
-    behavior.options = named(Object.keys(reasons));
+    behavior.options = named(Object.keys(found.behaviors));
     reaction.options = named(found.reactions);
     need.options = named(found.need_actions);
     activity.options = [["", t("as it likes")], ...named(found.activities)];
