@@ -8,6 +8,8 @@ import "./games.js";
 import "./levels.js";
 
 const PERSONALITY = "cozmo_behavior";
+const PERIOD_MS = 1000; // of every node's diagnostics
+const QUIET_PERIODS = 5;
 const REFRESH_MS = 5000;
 const RETRY_MS = 3000; // until a parameter that was not told is asked for again
 const NODE = [robotName, PERSONALITY].filter(Boolean).join("/");
@@ -22,14 +24,15 @@ const ABSENT = "The personality does not run: start it with make run BEHAVIOR=1,
 // An id in words: PounceOnMotion, play_alone.look.
 export const words = (id) => id.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_./]+/g, " ").toLowerCase();
 
+const lifeOf = (statuses) => statuses.find((one) => one.name === "life" && one.node === NODE);
+
 export function build(panel) {
-  const absent = make("p", { class: "cz-notice", role: "status" }, t(ABSENT));
+  const absence = make("cozmo-absence");
   const cards = make("div", { class: "cz-cards" });
   cards.hidden = true;
-  panel.append(absent, cards);
-  const end = channel.on("behavior", () => {
-    absent.remove();
-    cards.hidden = false;
+  absence.onPresence = (isPresent) => {
+    cards.hidden = !isPresent;
+    if (!isPresent || cards.hasChildNodes()) return;
     cards.append(
       personality(),
       make("cozmo-games"),
@@ -40,8 +43,58 @@ export function build(panel) {
       card(t("Needs"), make("cozmo-levels", { feed: "needs", low: 0 })),
       requests(),
     );
-    setTimeout(() => end());
-  });
+  };
+  panel.append(absence, cards);
+}
+
+// Says that the personality does not run; what it has said last is there after its end, too.
+class Absence extends FeedElement {
+  #stamp = null;
+  #silence = 0; // for how many periods there is no newer stamp
+  onPresence = () => {};
+
+  render() {
+    this.append(make("p", { class: "cz-notice", role: "status" }, t(ABSENT)));
+  }
+
+  feeds() {
+    return {
+      behavior: () => this.#stamp === null && this.#hear(),
+      diagnostics: (statuses) => {
+        const life = lifeOf(statuses);
+        if (!life || life.stamp === this.#stamp) return;
+        this.#stamp = life.stamp;
+        this.#hear();
+      },
+    };
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.timer = setInterval(() => this.#tick(), PERIOD_MS);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    clearInterval(this.timer);
+  }
+
+  #hear() {
+    this.#silence = 0;
+    this.#show(true);
+  }
+
+  // Periods are counted, not times: a page that is hidden or not connected is sent nothing.
+  #tick() {
+    if (document.hidden || !channel.isHeard) return;
+    this.#silence += 1;
+    if (this.#silence >= QUIET_PERIODS) this.#show(false);
+  }
+
+  #show(isPresent) {
+    this.hidden = isPresent;
+    this.onPresence(isPresent);
+  }
 }
 
 function personality() {
@@ -121,7 +174,7 @@ class Doing extends FeedElement {
         this.#explain();
       },
       diagnostics: (statuses) => {
-        const life = statuses.find((one) => one.name === "life" && one.node === NODE);
+        const life = lifeOf(statuses);
         if (!life) return;
         this.life = life.values;
         this.#explain();
@@ -193,4 +246,5 @@ function requests() {
   );
 }
 
+customElements.define("cozmo-absence", Absence);
 customElements.define("cozmo-doing", Doing);
