@@ -53,9 +53,10 @@ class Games:
         node, situation = context.node, personality.engine.situation
         self._states = node.create_publisher(GameStateMessage, "game_state", LATCHED)
         self._requests = node.create_publisher(GameRequest, "game_request", LATCHED)
-        self._shown = "", GameState()
-        self._player, self._is_playing = "", False
+        self._player = ""
         situation.on_any_game, situation.on_question = self._show, self._ask
+        # Whoever shows the games may have in sight what a former node said last.
+        self._publish("", GameState(phase=Phase.OVER))
         self._ask(None)
         context.jobs.serve(AnswerGame, "answer_game", self._answer)
         context.jobs.serve(ListGames, "list_games", self._list)

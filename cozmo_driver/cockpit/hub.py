@@ -94,6 +94,8 @@ class Hub:
         page.outbox = outbox = Outbox()
         page.shown = frozenset()
         page.heard_at = asyncio.get_running_loop().time()
+        # A page halts what it holds where it is not connected, and cannot tell.
+        self.wheel.let_go(page.id)
         self._update_feeds()
         self.checkup.come(page.id)
         for feed in _OWN:

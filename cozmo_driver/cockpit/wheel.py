@@ -54,14 +54,17 @@ class Wheel:
     def forget(self, page: str) -> None:
         """The page is gone for good."""
         self.leave(page)
+        self.let_go(page)
+
+    def let_go(self, page: str) -> None:
+        """The inputs of the page have come to rest; a goal that it pursues goes on."""
         self._moving.discard(page)
         self._halted.discard(page)
 
     def drive(self, page: str, velocity: Velocity) -> bool:
         """Drive until the next command or the timeout; False where it may not."""
         if velocity == STANDING:
-            self._moving.discard(page)
-            self._halted.discard(page)
+            self.let_go(page)
             if self.holder != page:
                 return False
         else:

@@ -47,6 +47,17 @@ def test_a_held_key_drives_and_a_released_one_or_a_lost_page_stops(
     wait_for_standstill(served)
 
 
+_KEY = "([kind, code, key]) => dispatchEvent(new KeyboardEvent(kind, { code, key }))"
+
+
+def test_a_key_drives_by_its_letter_where_that_has_another_place(page: Any, served: Served) -> None:
+    page.evaluate(_KEY, ["keydown", "KeyZ", "w"])
+    wait_for_driving(served)
+    # With Shift, or another layout meanwhile, it is released under another letter.
+    page.evaluate(_KEY, ["keyup", "KeyZ", "y"])
+    wait_for_standstill(served)
+
+
 _SPEAK_GERMAN = "localStorage.setItem('cozmo-language', 'de'); location.reload()"
 _ASK_IN_VAIN = """async () => {
     const { ask } = await import("/cockpit/ui.js");

@@ -168,6 +168,18 @@ async def test_what_an_older_channel_still_brings_counts_no_more(
 
 
 @hub_test
+async def test_a_page_that_lost_its_channel_while_it_drove_drives_at_once_when_it_is_back(
+    robot: PaperRobot, hub: Hub
+) -> None:
+    one = Browser(hub, "one")
+    one.send("drive", FORWARD)
+    hub.close_channel(one.page, one.outbox)
+    one.channel = channel_of(hub, one.page, hub.open_channel(one.page))
+    one.send("drive", FORWARD)
+    assert robot.driven == [FORWARD, STANDING, FORWARD]
+
+
+@hub_test
 async def test_every_stop_is_a_request_of_its_own(robot: PaperRobot, hub: Hub) -> None:
     """One that hangs must not keep back the next one, nor be shared after a release."""
     robot.hangs = True

@@ -52,6 +52,33 @@ def test_who_is_known_is_asked_for_whenever_the_tab_is_opened(page: Any, served:
         graph.in_executor(lambda: graph.node.destroy_service(faces))
 
 
+def test_why_a_behaviour_does_not_run_is_said_as_long_as_it_holds(
+    page: Any, served: Served
+) -> None:
+    page.keyboard.press("Escape")
+    page.get_by_text("Emergency stop.").wait_for()
+    with running_node("behavior_node", served.graph.namespace, keep_needs=False):
+        page.get_by_role("combobox", name="Behaviour").click()
+        page.get_by_role("option").first.click()
+        why = page.get_by_text("not now: the emergency stop is latched")
+        why.wait_for()
+        page.get_by_role("button", name="Release").click()
+        why.wait_for(state="hidden")
+
+
+def test_a_personality_that_has_ended_is_missed_until_one_is_started(
+    page: Any, served: Served
+) -> None:
+    missed, cards = page.get_by_text("The personality does not run"), page.locator(".cz-cards")
+    missed.wait_for()
+    for _ in range(2):
+        with running_node("behavior_node", served.graph.namespace, keep_needs=False):
+            cards.wait_for()
+            assert missed.is_hidden()
+        missed.wait_for()
+        assert cards.is_hidden()
+
+
 def test_a_game_begins_on_the_page_and_every_page_sees_how_it_stands(
     page: Any, served: Served
 ) -> None:

@@ -148,6 +148,23 @@ def test_a_robot_at_rest_is_not_drawn_again_and_again(page: Any, served: Served)
     page.keyboard.up("w")
 
 
+def test_a_scene_that_the_graphics_have_forgotten_is_built_anew(page: Any) -> None:
+    tools = page.get_by_role("toolbar", name="Scene").get_by_role("button")
+    page.get_by_role("button", name="Follow the robot").wait_for()
+    buttons, canvas = tools.count(), page.locator("cozmo-scene canvas")
+    former = canvas.element_handle()
+    former.evaluate(_LOSE)
+    page.wait_for_function(
+        "(former) => !former.isConnected && document.querySelector('cozmo-scene').view?.robot.pose",
+        arg=former,
+    )
+    assert (canvas.count(), tools.count()) == (1, buttons)
+
+
+_LOSE = """(canvas) =>
+    canvas.getContext("webgl2").getExtension("WEBGL_lose_context").loseContext()"""
+
+
 def test_a_tap_in_the_scene_goes_to_its_place(page: Any, served: Served) -> None:
     start = place(served)
     box = page.locator("cozmo-scene canvas").bounding_box()

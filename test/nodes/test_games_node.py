@@ -39,6 +39,12 @@ def play(life: Life, **goal: Any) -> SentGoal:
     return Action(life.graph, PlayGame, "play_game").send(**goal)
 
 
+@pytest.mark.covers("game_state")
+def test_before_the_first_game_it_is_told_that_none_is_played(life: Life) -> None:
+    states = life.graph.listen(GameState, "game_state", LATCHED)
+    states.wait_for(lambda state: state.game == "" and not state.is_playing)
+
+
 @pytest.mark.covers("list_games", "object_states")
 def test_what_a_game_lacks_is_told(life: Life) -> None:
     answer = life.graph.call(ListGames, "list_games", ListGames.Request())

@@ -26,6 +26,8 @@ const KEYS = {
   KeyG: ["lift", -1],
 };
 
+// A key counts by its place, and one whose place does nothing by its letter: W is elsewhere in France.
+const axisOf = ({ code, key }) => KEYS[code] ?? KEYS[`Key${String(key).toUpperCase()}`];
 const clamp = (value, low = -1, high = 1) => Math.min(high, Math.max(low, value));
 export const beyondDead = (value) => Math.sign(value) * Math.max(0, (Math.abs(value) - DEAD) / (1 - DEAD));
 
@@ -92,7 +94,7 @@ export const inputs = new Inputs();
 
 // The hints for the keyboard; while they are in the page, keys and gamepads drive.
 class Keys extends FeedElement {
-  #held = new Set();
+  #held = new Map(); // place of a key: its axis. When it is released, its letter may be another one
   #listening = null;
   #padStops = 0;
 
@@ -158,7 +160,8 @@ class Keys extends FeedElement {
   #onKey(event, isDown) {
     // The page may not be told what is released meanwhile.
     if (HIDING_KEYS.includes(event.key)) this.#letKeysGo();
-    const isKnown = event.code in KEYS || event.key === "Shift";
+    const axis = axisOf(event);
+    const isKnown = axis || this.#held.has(event.code) || event.key === "Shift";
     if (!isKnown || event.defaultPrevented || (isDown && (event.ctrlKey || event.metaKey || event.altKey))) return;
     if (isDown && belongsToControl(event)) return;
     if (event.key === "Shift") {
@@ -166,11 +169,11 @@ class Keys extends FeedElement {
     } else {
       event.preventDefault(); // arrows would scroll
       if (event.repeat) return;
-      if (isDown && !inputs.isStopped) this.#held.add(event.code);
+      if (isDown && axis && !inputs.isStopped) this.#held.set(event.code, axis);
       else this.#held.delete(event.code);
     }
     const axes = {};
-    for (const code of this.#held) axes[KEYS[code][0]] = clamp((axes[KEYS[code][0]] ?? 0) + KEYS[code][1]);
+    for (const [name, sign] of this.#held.values()) axes[name] = clamp((axes[name] ?? 0) + sign);
     inputs.set("keys", axes);
   }
 

@@ -8,6 +8,9 @@ import "./games.js";
 import "./levels.js";
 
 const PERSONALITY = "cozmo_behavior";
+const PERIOD_MS = 1000; // of every node's diagnostics
+const QUIET_PERIODS = 5;
+const REFRESH_MS = 5000;
 const RETRY_MS = 3000; // until a parameter that was not told is asked for again
 const NODE = [robotName, PERSONALITY].filter(Boolean).join("/");
 const PERMISSIONS = {
@@ -21,14 +24,15 @@ const ABSENT = "The personality does not run: start it with make run BEHAVIOR=1,
 // An id in words: PounceOnMotion, play_alone.look.
 export const words = (id) => id.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_./]+/g, " ").toLowerCase();
 
+const lifeOf = (statuses) => statuses.find((one) => one.name === "life" && one.node === NODE);
+
 export function build(panel) {
-  const absent = make("p", { class: "cz-notice", role: "status" }, t(ABSENT));
+  const absence = make("cozmo-absence");
   const cards = make("div", { class: "cz-cards" });
   cards.hidden = true;
-  panel.append(absent, cards);
-  const end = channel.on("behavior", () => {
-    absent.remove();
-    cards.hidden = false;
+  absence.onPresence = (isPresent) => {
+    cards.hidden = !isPresent;
+    if (!isPresent || cards.hasChildNodes()) return;
     cards.append(
       personality(),
       make("cozmo-games"),
@@ -39,8 +43,58 @@ export function build(panel) {
       card(t("Needs"), make("cozmo-levels", { feed: "needs", low: 0 })),
       requests(),
     );
-    setTimeout(() => end());
-  });
+  };
+  panel.append(absence, cards);
+}
+
+// Says that the personality does not run; what it has said last is there after its end, too.
+class Absence extends FeedElement {
+  #stamp = null;
+  #silence = 0; // for how many periods there is no newer stamp
+  onPresence = () => {};
+
+  render() {
+    this.append(make("p", { class: "cz-notice", role: "status" }, t(ABSENT)));
+  }
+
+  feeds() {
+    return {
+      behavior: () => this.#stamp === null && this.#hear(),
+      diagnostics: (statuses) => {
+        const life = lifeOf(statuses);
+        if (!life || life.stamp === this.#stamp) return;
+        this.#stamp = life.stamp;
+        this.#hear();
+      },
+    };
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.timer = setInterval(() => this.#tick(), PERIOD_MS);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    clearInterval(this.timer);
+  }
+
+  #hear() {
+    this.#silence = 0;
+    this.#show(true);
+  }
+
+  // Periods are counted, not times: a page that is hidden or not connected is sent nothing.
+  #tick() {
+    if (document.hidden || !channel.isHeard) return;
+    this.#silence += 1;
+    if (this.#silence >= QUIET_PERIODS) this.#show(false);
+  }
+
+  #show(isPresent) {
+    this.hidden = isPresent;
+    this.onPresence(isPresent);
+  }
 }
 
 function personality() {
@@ -120,7 +174,7 @@ class Doing extends FeedElement {
         this.#explain();
       },
       diagnostics: (statuses) => {
-        const life = statuses.find((one) => one.name === "life" && one.node === NODE);
+        const life = lifeOf(statuses);
         if (!life) return;
         this.life = life.values;
         this.#explain();
@@ -147,21 +201,31 @@ class Doing extends FeedElement {
 
 // Behaviours, activities and reactions by name.
 function requests() {
-  let reasons = {};
   let chosen = "";
   const about = dim("", { role: "status" });
-  const behavior = choice(t("Behaviour"), (name) => (about.textContent = reasons[name] ? t("not now: {why}", { why: reasons[name] }) : ""), true);
+  const explain = async () => {
+    const { value } = behavior;
+    const { success, behaviors: reasons } = await channel.ask("behaviors");
+    if (!success || behavior.value !== value) return;
+    const why = reasons[value] ? t("not now: {why}", { why: reasons[value] }) : "";
+    if (about.textContent !== why) about.textContent = why;
+  };
+  const choose = () => {
+    about.textContent = "";
+    explain();
+  };
+  const behavior = choice(t("Behaviour"), choose, true);
+  setInterval(() => behavior.value && about.checkVisibility() && explain(), REFRESH_MS);
   const reaction = choice(t("Reaction"), undefined, true);
   const need = choice(t("What serves a need"), undefined, true);
-  const choose = async (value) => {
+  const prefer = async (value) => {
     if ((await ask("personality", { name: "activity", value })).success) chosen = value;
     else activity.value = chosen;
   };
-  const activity = choice(t("Activity before all others"), choose, true);
+  const activity = choice(t("Activity before all others"), prefer, true);
   const named = (names) => names.map((name) => [name, words(name)]);
   askUntil(behavior, "behaviors").then((found) => {
-    reasons = found.behaviors;
-    behavior.options = named(Object.keys(reasons));
+    behavior.options = named(Object.keys(found.behaviors));
     reaction.options = named(found.reactions);
     need.options = named(found.need_actions);
     activity.options = [["", t("as it likes")], ...named(found.activities)];
@@ -182,4 +246,5 @@ function requests() {
   );
 }
 
+customElements.define("cozmo-absence", Absence);
 customElements.define("cozmo-doing", Doing);

@@ -15,8 +15,13 @@ class Scene extends HTMLElement {
   }
 
   disconnectedCallback() {
-    for (const end of this.#ends.splice(0)) end();
+    this.#end();
     this.place.replaceChildren();
+  }
+
+  #end() {
+    this.view = null;
+    for (const end of this.#ends.splice(0)) end();
   }
 
   #render() {
@@ -32,6 +37,7 @@ class Scene extends HTMLElement {
       if (!document.createElement("canvas").getContext("webgl2")) throw new Error("no WebGL");
       const { View } = await import("./view3d.js");
       view = new View(this.place);
+      view.onLost = () => this.#onLost(view);
     } catch (error) {
       console.info("the scene from above instead:", error.message);
       view = new TopView(this.place);
@@ -45,6 +51,15 @@ class Scene extends HTMLElement {
     this.tools.append(...view.tools().map(toolButton));
     for (const [feed, callback] of view.feeds()) this.#ends.push(channel.on(feed, callback));
     this.#ends.push(onColors((colors) => view.useColors(colors)), () => view.close());
+  }
+
+  // In a frame: there is none before the page is looked at again.
+  #onLost(view) {
+    requestAnimationFrame(() => {
+      if (this.view !== view) return; // it was closed
+      this.#end();
+      this.#start();
+    });
   }
 }
 

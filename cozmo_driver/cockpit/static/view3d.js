@@ -22,6 +22,7 @@ export class View {
   #down = null;
   follows = true;
   onPoint = () => {}; // ({x, y}, whether to look there only)
+  onLost = () => {}; // the graphics have forgotten it, as after a telephone has slept
 
   constructor(place) {
     const label = t("The robot and its surroundings. Tap the floor to send it there.");
@@ -40,6 +41,7 @@ export class View {
     this.layers.push(new Objects(redraw), new Ground(redraw), new Landmarks(redraw), new World(redraw));
     this.scene.add(...this.layers.map(({ group }) => group));
     this.controls = new Orbit(this.camera, this.canvas, redraw);
+    this.canvas.addEventListener("webglcontextlost", () => this.onLost());
     this.canvas.addEventListener("pointerdown", (event) => (this.#down = event));
     this.canvas.addEventListener("pointerup", (event) => this.#onUp(event));
     place.replaceChildren(this.canvas, this.#layerMenu());
