@@ -77,7 +77,7 @@ class CameraPart:
 
 
 class CameraInfoPart:
-    """The calibration: of the file given, else one saved, else the robot's, else typical.
+    """The calibration: of the file given, else one saved, measured, the robot's, or typical.
 
     ``camera/set_camera_info`` saves another one.
     """

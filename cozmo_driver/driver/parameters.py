@@ -265,7 +265,8 @@ PARAMETERS: tuple[P, ...] = (
     F(
         "camera_info_url",
         "",
-        "calibration file (path, file:// or package:// URL); empty: one saved, or the robot's own",
+        "calibration file (path, file:// or package:// URL); empty: one saved, measured, or the "
+        "robot's own",
         check=optional(checked_by(load, CalibrationError)),
         rule="a calibration for 320 x 240 pixels",
     ),

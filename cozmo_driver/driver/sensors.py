@@ -6,13 +6,14 @@ Nothing is published where nobody subscribes: that takes longer than all else do
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable
 
 from geometry_msgs.msg import TransformStamped
 from nav_msgs.msg import Odometry as OdometryMessage
 from sensor_msgs.msg import Imu, JointState, PointCloud2
 from tf2_ros import TransformBroadcaster
 
-from ..robot import DRIVE_CENTER, JOINTS, JointTracker, Odometry, RobotState
+from ..robot import DRIVE_CENTER, JOINTS, JointTracker, Odometry, Robot, RobotState
 from ..ros.context import Context
 from ..ros.geometry import fill_transform, header, point_cloud
 from ..ros.pacing import Throttle
@@ -79,7 +80,7 @@ def publish_imu(context: Context) -> None:
     frame = context.frame("imu_frame")
     message = Imu()
 
-    def on_state(state: RobotState) -> None:
+    def publish(state: RobotState) -> None:
         if not publisher.get_subscription_count():
             return
         moves = state.are_wheels_moving or state.left_wheel_speed or state.right_wheel_speed
@@ -97,7 +98,7 @@ def publish_imu(context: Context) -> None:
             )
         )
 
-    context.robot.on_state.connect(on_state)
+    _after_odometry(context.robot, publish)
 
 
 def publish_joint_states(context: Context) -> None:
@@ -106,7 +107,7 @@ def publish_joint_states(context: Context) -> None:
     tracker = JointTracker()
     message = JointState(name=list(JOINTS))
 
-    def on_state(state: RobotState) -> None:
+    def publish(state: RobotState) -> None:
         joints = tracker.update(state)
         if publisher.get_subscription_count():
             publisher.publish(
@@ -115,7 +116,17 @@ def publish_joint_states(context: Context) -> None:
                 )
             )
 
-    context.robot.on_state.connect(on_state)
+    _after_odometry(context.robot, publish)
+
+
+def _after_odometry(robot: Robot, publish: Callable[[RobotState], None]) -> None:
+    """Call ``publish`` with every state once its odometry is out: its transform comes first."""
+
+    def on_odometry(_: Odometry) -> None:
+        if robot.state is not None:
+            publish(robot.state)
+
+    robot.on_odometry.connect(on_odometry)
 
 
 def publish_hazards(context: Context) -> None:

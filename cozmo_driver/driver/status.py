@@ -113,7 +113,10 @@ class IdentityPart:
         self._calibration_source = calibration_source
         self._info = context.node.create_publisher(RobotInfo, "robot_info", LATCHED)
         self._state = context.node.create_publisher(ConnectionState, "connection_state", LATCHED)
+        # A robot that is away, or cannot be started, for hours must not fill the log with the same
+        # sentences.
         self._logged: tuple[Phase, str] | None = None
+        self._logged_identity: Identity | None = None
         self._on_session(self._robot.session_state)
         self._robot.on_session.connect(self._on_session)
         self._robot.on_identity.connect(self._on_identity)
@@ -128,6 +131,9 @@ class IdentityPart:
 
     def _on_identity(self, identity: Identity) -> None:
         self._publish_info()
+        if identity == self._logged_identity:
+            return
+        self._logged_identity = identity
         _log.info(
             "robot %08x, firmware %s %s, body hardware %s",
             identity.head_serial,
@@ -143,8 +149,7 @@ class IdentityPart:
         self._log(state)
 
     def _log(self, state: SessionState) -> None:
-        # A robot that is away for hours must not fill the log with the same sentence.
-        if state.phase is Phase.CONNECTING and state.attempts > 1:
+        if state.phase in (Phase.CONNECTING, Phase.INITIALIZING) and state.attempts > 1:
             return
         key = (state.phase, state.text)
         if key == self._logged or (state.cause is Cause.NONE and state.phase is Phase.DISCONNECTED):

@@ -116,7 +116,7 @@ from .paths.segments import (
     Segment,
     Turn,
 )
-from .paths.smooth_path import PathStyle, Waypoint
+from .paths.smooth_path import AT_GOAL, PathStyle, Waypoint
 from .paths.turns import TURN_ACCELERATION, TURN_SPEED, TURN_TOLERANCE, AngleProgress
 from .playback.audio import Audio, SoundProgress
 from .playback.audio_stream import AudioStreamOptions, AudioStreamStatistics

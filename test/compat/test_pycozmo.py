@@ -96,6 +96,18 @@ def test_going_to_a_pose_returns_however_its_path_ends_unless_the_robot_is_gone(
         client.go_to_pose(there)
 
 
+def test_a_pose_at_which_the_robot_stands_is_only_turned_to(
+    client: Client, emulator: RunningEmulator
+) -> None:
+    client.connect()
+    before = emulator.state().received
+    client.go_to_pose(Pose(-4, 0, 0, angle_z=Angle(degrees=0)), relative_to_robot=True)
+    after = emulator.state().received
+
+    assert after["AppendPathSegmentPointTurn"] > before.get("AppendPathSegmentPointTurn", 0)
+    assert after.get("AppendPathSegmentLine", 0) == before.get("AppendPathSegmentLine", 0)
+
+
 def test_a_robot_that_was_driven_stands_when_it_comes_back_in_a_new_session(
     client: Client, emulator: RunningEmulator
 ) -> None:

@@ -118,6 +118,7 @@ def test_a_robot_that_is_away_is_lost_and_then_goes_on_where_it_was() -> None:
         assert after.orientation.z == pytest.approx(before.orientation.z, abs=0.01)
         assert seconds(first.header.stamp) > seconds(last.header.stamp)
         assert emulator.state().left_speed == 0.0, "an old goal goes on"
+        assert world.driver.log.count("body hardware") == 1
         drive_until(lambda odom: odom.twist.twist.linear.x > 0.05)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import time
 from itertools import pairwise
 from statistics import median
 from typing import Any
@@ -12,18 +13,22 @@ import numpy as np
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from nav_msgs.msg import Odometry
+from rclpy.publisher import Publisher
 from sensor_msgs.msg import BatteryState, CameraInfo, CompressedImage, Image, Imu, JointState
 from tf2_msgs.msg import TFMessage
 
+from cozmo_driver.driver.sensors import OdometryPart, publish_imu, publish_joint_states
 from cozmo_driver.emulator.options import Identity
 from cozmo_driver.media.mini_jpeg import picture
+from cozmo_driver.protocol import MessageReceived, messages
 from cozmo_driver.robot import JOINTS, MIN_HEAD_ANGLE, MIN_LIFT_HEIGHT
 from cozmo_driver.robot.geometry import lift_angle
 from cozmo_driver.ros.media_messages import pixels_of
 from cozmo_interfaces.msg import ConnectionState, RobotEvent, RobotInfo, RobotStatus
 
+from ..protocol.network import STATE
 from ..waiting import wait_until
-from .conftest import World
+from .conftest import Bench, World
 from .graph import LATCHED, Inbox, seconds
 
 STATE_PERIOD = 0.030
@@ -78,6 +83,30 @@ def test_messages_come_with_every_state_of_the_robot_and_are_stamped_alike(world
     }
     # The streams were joined and left at different moments, hence not every stamp is in all.
     assert len(odom & imu & joints & tf) >= 15
+
+
+def test_the_transform_comes_before_what_is_stamped_alike(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    robot, graph, published = bench.robot, bench.graph, []
+    OdometryPart(bench.context)
+    publish_imu(bench.context)
+    publish_joint_states(bench.context)
+    for kind, topic in ((TFMessage, "/tf"), (Imu, "imu/data_raw"), (JointState, "joint_states")):
+        graph.listen(kind, topic)
+        bench.publisher(topic.strip("/"))
+
+    def record(publisher: Publisher, _: object) -> None:
+        published.append(publisher.topic)
+
+    monkeypatch.setattr(Publisher, "publish", record)
+
+    def arrive() -> None:
+        for message in (messages.SyncTimeAck(), STATE):
+            robot.session.handle_event(MessageReceived(message, True), time.monotonic())
+
+    bench.context.in_loop(arrive)
+    assert published == ["/tf", "imu/data_raw", "joint_states"]
 
 
 @pytest.mark.covers("tf", "odom")

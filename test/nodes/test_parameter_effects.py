@@ -236,7 +236,7 @@ def test_pauses_between_attempts_grow_as_told() -> None:
     with (
         running_emulator(identity=Identity(build="FACTORY")) as emulator,
         running_graph() as graph,
-        running_driver(emulator.port, graph.namespace, auto_connect=False, **pauses),
+        running_driver(emulator.port, graph.namespace, auto_connect=False, **pauses) as driver,
     ):
         states = graph.listen(ConnectionState, "connection_state", LATCHED)
         states.wait_for(lambda message: message.state == ConnectionState.DISCONNECTED)
@@ -256,6 +256,11 @@ def test_pauses_between_attempts_grow_as_told() -> None:
 
         wait_until(are_told, "not all of its pauses are told")
         assert told == pytest.approx(wanted)
+        # However many attempts one request to connect takes, the log says once why they fail.
+        asked = driver.log.count("to connect")
+        assert (
+            asked == driver.log.count("the robot answered") == driver.log.count("factory firmware")
+        ), driver.log
 
 
 @pytest.mark.covers("network_interface")

@@ -365,6 +365,23 @@ def test_what_stands_on_a_cube_shares_its_doubt() -> None:
     assert (scene.state(CUBE), scene.state(SECOND)) == (UNKNOWN, UNKNOWN)
 
 
+def test_a_cube_before_a_driving_robot_stays_known_while_late_images_show_it() -> None:
+    scene = with_cube()
+    images = []
+    while scene.robot.x < 0.20:
+        moment = replace(scene.robot, stamp=scene.robot.stamp + PERIOD, x=scene.robot.x + 0.005)
+        scene.robot = replace(moment, is_moving=True)
+        scene.world.on_robot(scene.robot)
+        images.append((scene.robot.stamp, scene.markers()))
+        # They come 0.53 s late.
+        if len(images) > 8:
+            stamp, seen = images[-9]
+            look(scene.world, stamp, seen)
+            if seen:
+                assert scene.state(CUBE) is KNOWN
+    assert scene.state(CUBE) is DIRTY
+
+
 def test_a_cube_where_the_robot_drives_unseen_is_dirty() -> None:
     scene = with_cube()
     scene.remove(CUBE)

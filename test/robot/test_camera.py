@@ -235,6 +235,21 @@ async def test_an_exposure_that_a_full_queue_refused_is_sent_when_it_is_asked_fo
     await world.until(lambda: is_lit_as(world, 2.0, 40))
 
 
+@pytest.mark.parametrize("is_auto", [False, True])
+@with_robot(camera=CameraOptions())
+async def test_an_exposure_that_a_full_queue_refused_is_sent_in_the_next_session(world, is_auto):
+    camera = world.robot.camera
+    camera.set_auto_exposure(is_auto)
+    act(world, lambda f: setattr(f.camera, "light", 0.3))
+    await world.until(lambda: camera.statistics.images > 50)
+    await keep_commands(world)
+    with pytest.raises(SendQueueFull):
+        camera.set_auto_exposure(False) if is_auto else camera.set_exposure(40)
+    del world.wire._reach_robot
+    await world.reconnect()
+    await world.until(lambda: is_lit_as(world, 2.0, 16 if is_auto else 40))
+
+
 def test_pictures_are_measured_beside_the_loop(monkeypatch):
     """Over a real socket, with the real threads."""
     threads = set()

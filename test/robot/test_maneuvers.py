@@ -6,7 +6,7 @@ import math
 import pytest
 
 from cozmo_driver.protocol import messages
-from cozmo_driver.robot import Pose2D, Reason, Refused
+from cozmo_driver.robot import DRIVE_CENTER, Pose2D, Reason, Refused, Waypoint
 
 from .hands import act, close, fails, is_standing, outcome, truth, with_robot
 
@@ -70,6 +70,37 @@ async def test_a_short_way_back_may_be_driven_backwards(world):
     assert not world.wire.received(messages.AppendPathSegmentPointTurn)
     (line,) = world.wire.received(messages.AppendPathSegmentLine)
     assert line.speed.speed_mmps < 0
+
+
+@with_robot()
+async def test_a_robot_that_stands_at_its_goal_only_turns(world):
+    robot = world.robot
+    headings = []
+    robot.on_odometry.connect(lambda odometry: headings.append(odometry.pose.yaw))
+    here = {"is_relative": True, "point": DRIVE_CENTER}
+    await robot.maneuvers.go_to_pose(Pose2D(-0.004, 0.0, 0.0), **here)
+    await robot.maneuvers.go_to_pose(Pose2D(-0.004, 0.0, 1.0), **here, is_heading_ignored=True)
+    await robot.paths.follow_poses([Waypoint(-0.024, 0.0)])
+    assert max(map(abs, headings)) < 0.1
+    end = await robot.maneuvers.go_to_pose(Pose2D(-0.004, 0.0, 0.5), **here)
+    assert end.angle_remaining == pytest.approx(0.0, abs=0.05)
+    assert min(headings) > -0.1
+    assert max(headings) < 0.6
+    assert not world.wire.received(messages.AppendPathSegmentLine)
+
+
+@with_robot()
+async def test_a_small_tolerance_is_driven_for(world):
+    goal = Pose2D(0.004, 0.0, 0.0)
+    end = await world.robot.maneuvers.go_to_pose(goal, position_tolerance=0.003)
+    assert end.distance_remaining < 0.003
+
+
+@with_robot()
+async def test_a_point_ahead_comes_to_a_goal_beside_the_wheels_by_a_turn_alone(world):
+    # The robot's origin is 20 mm ahead of what it turns about.
+    end = await world.robot.maneuvers.go_to_pose(Pose2D(-0.02, 0.02), is_heading_ignored=True)
+    assert end.distance_remaining < 0.003
 
 
 @with_robot()

@@ -23,6 +23,7 @@ from cozmo_driver.robot import (
 from cozmo_driver.robot.paths.segments import origin_track
 
 from .hands import act, close, fails, is_standing, outcome, truth, with_robot
+from .virtual import Stall
 
 SQUARE = [Line((0.0, 0.0), (0.3, 0.0)), Turn((0.3, 0.0), math.pi / 2), Line((0.3, 0.0), (0.3, 0.3))]
 LONG = [Line((i * 0.05, 0.0), ((i + 1) * 0.05, 0.0), speed=0.2) for i in range(20)]
@@ -291,6 +292,23 @@ def test_what_a_stalled_wifi_held_up_is_driven_after_it(stall):
         assert all(abs(math.dist((p.x, p.y), bow.center) - bow.radius) < 0.006 for p in places)
 
     drives()
+
+
+class Queue(Stall):
+    """A stall after which what the robot sent meanwhile comes one by one."""
+
+    def to_engine(self, now):
+        return max(now, self.end - 0.01 * (self.end - now))
+
+
+@with_robot()
+async def test_a_slow_path_goes_on_after_a_stall_in_which_nothing_was_seen_of_it(world):
+    task = await driving(world, [Line((-0.02, 0.0), (0.15, 0.0), 0.010)])
+    for _ in range(3):
+        world.wire.wifi = Queue(world.loop.time() + 2.9)
+        await world.pass_time(3.4)
+    end = await task
+    assert close(end.pose, Pose2D(0.15), 0.005)
 
 
 @with_robot()

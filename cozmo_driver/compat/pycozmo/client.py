@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...robot import DRIVE_CENTER, Line, Pose2D, Reason, RobotError, Turn
+from ...robot import AT_GOAL, DRIVE_CENTER, Line, Pose2D, Reason, RobotError, Turn
 from ..sdk.camera import pil_image
 from . import logs, protocol_encoder
 from .client_state import ClientState
@@ -157,11 +157,12 @@ class Client(ClientState, Dispatcher):
             aim, here = there.compose(DRIVE_CENTER), localization.drive_center
             start, end = (here.x, here.y), (aim.x, aim.y)
             bearing = math.atan2(end[1] - start[1], end[0] - start[0])
-            segments: list[Any] = []
-            if math.dist(start, end) > 0.001:
-                segments += [Turn(start, bearing), Line(start, end, _SPEED, _ACCELERATION)]
+            segments: list[Any] = [Turn(start, aim.yaw)]
+            if math.dist(start, end) >= AT_GOAL:
+                line = Line(start, end, _SPEED, _ACCELERATION)
+                segments = [Turn(start, bearing), line, Turn(end, aim.yaw)]
             try:
-                await paths.follow([*segments, Turn(end, aim.yaw)])
+                await paths.follow(segments)
             except RobotError as error:
                 if error.reason in _GONE:
                     raise

@@ -68,6 +68,8 @@ class WorldModel:
         self.camera = CameraTracker()
         """Where the camera is and looks, and how well that is known."""
         self._facing = FacingTracker()
+        self._lag = 0.0
+        """s by which the last image was older than the robot's last state."""
         self._averager = CornerAverager()
         self.rejected: Counter[str] = Counter()
         """Sightings that made no sense, by object."""
@@ -181,6 +183,7 @@ class WorldModel:
     def on_markers(self, robot: StampedState, markers: Iterable[MarkerObservation]) -> None:
         """Take over all that was seen in an image which the gate has admitted."""
         seen: list[TrackedObject] = []
+        self._lag = 0.0 if self.history.last is None else self.history.last.stamp - robot.stamp
         ours = self._averager.averaged((m for m in markers if m.name in self._objects), robot)
         for name, observations in groupby(sorted(ours, key=_NAME), key=_NAME):
             thing = self._objects[name]
@@ -355,17 +358,12 @@ class WorldModel:
                 self._set_state(upper, state)
 
     def _check_overlap(self, robot: StampedState) -> None:
-        """Doubt cubes that would be where the robot is, unless they were seen just now."""
+        """Doubt cubes that would be where the robot is, unless the last images show them."""
         for thing in self._objects.values():
-            is_unseen = robot.stamp - thing.last_seen > VISIBLE_FOR
-            if (
-                thing.state is PoseState.KNOWN
-                and thing.model.kind is not Kind.CHARGER
-                and not thing.is_carried
-                and is_unseen
-                and thing.origin == robot.origin
-                and robot_overlaps(thing, robot)
-            ):
+            is_free = thing.model.kind is not Kind.CHARGER and not thing.is_carried
+            is_unseen = robot.stamp - self._lag - thing.last_seen > VISIBLE_FOR
+            is_known = thing.state is PoseState.KNOWN and thing.origin == robot.origin
+            if is_free and is_unseen and is_known and robot_overlaps(thing, robot):
                 self._set_state(thing, PoseState.DIRTY)
 
     def _on_docked(self, robot: StampedState) -> None:

@@ -118,6 +118,7 @@ class ExposureControl:
         self._auto = AutoExposure(requested, self.limits) if is_auto else None
         self.current = self.limits.clamped(requested)
         """What was sent to the robot, or will be."""
+        self._sent: Exposure | None = None
         self.on_change: Signal[Exposure] = Signal()
         self.brightness = math.nan
         """Mean gray of the last picture measured, 0 to 255."""
@@ -133,8 +134,8 @@ class ExposureControl:
     def set(self, gain: float | None = None, exposure_ms: int | None = None) -> None:
         """Use gain 0.1 to 4.0 and exposure 1 to 66 ms, clamped to the robot's own limits.
 
-        What is None stays. Automatic exposure goes on from there. Raises ``ValueError``,
-        ``SendQueueFull``.
+        What is None stays. Automatic exposure goes on from there. Raises ``ValueError``, and
+        ``SendQueueFull``: it is sent in the next session.
         """
         self.requested = _checked(
             Exposure(
@@ -149,14 +150,14 @@ class ExposureControl:
     def set_auto(self, on: bool) -> None:
         """Let the exposure follow the pictures, or return to what was set by hand.
 
-        Raises ``SendQueueFull``: it stays then.
+        Raises ``SendQueueFull``: what was set by hand is sent in the next session.
         """
         if on and self._auto is None:
             self._auto = AutoExposure(self.requested, self.limits)
         elif not on and self._auto is not None:
-            self._apply(self.requested)
             self._auto = None
             self.brightness = math.nan
+            self._apply(self.requested)
 
     def update(self, jpeg: bytes, now: float) -> None:
         """Measure every 5th picture, received at ``now`` in s, if the exposure is automatic.
@@ -190,17 +191,21 @@ class ExposureControl:
     def _apply(self, exposure: Exposure) -> None:
         exposure = self.limits.clamped(exposure)
         if exposure != self.current:
-            if self._session.link.is_connected:
-                self._send(exposure)
             self.current = exposure
             self.on_change.emit(exposure)
+        self._send()
 
-    def _send(self, exposure: Exposure) -> None:
-        self._session.send(messages.SetCameraParams(exposure.gain, exposure.exposure_ms))
+    def _send(self) -> None:
+        """Send what the robot does not have yet."""
+        exposure = self.current
+        if exposure != self._sent and self._session.link.is_connected:
+            self._session.send(messages.SetCameraParams(exposure.gain, exposure.exposure_ms))
+            self._sent = exposure
 
     def _on_setup(self, _: None) -> None:
+        self._sent = None
         self._session.send(messages.SetCameraParams(0.0, 0, True))
-        self._send(self.current)
+        self._send()
 
     def _on_limits(self, message: messages.DefaultCameraParams, _: float) -> None:
         limits = _limits_of(message)

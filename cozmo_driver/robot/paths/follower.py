@@ -148,7 +148,7 @@ class PathFollower:
         on_progress(run.progress(pose))
         limits = self._motion.limits
         expected = expected_duration(run.driven, pose.yaw, limits.wheel_speed, limits.yaw_rate)
-        deadline = asyncio.get_running_loop().time() + 2 * expected + 10.0
+        deadline = claim.time + 2 * expected + 10.0
         while not run.is_complete:
             self._send_path(run)
             await self._monitor(run, claim, deadline, on_progress)
@@ -181,12 +181,11 @@ class PathFollower:
         self, run: _Run, claim: Claim, deadline: float, on_progress: OnProgress
     ) -> None:
         """Wait for the end of what the robot was sent. Raises ``RobotError``."""
-        loop = asyncio.get_running_loop()
-        started_at = moved_at = loop.time()
+        started_at = moved_at = claim.time
         reference = run.center()
         while True:
             state = await claim.next_state()
-            now, pose = loop.time(), run.center()
+            now, pose = claim.time, run.center()
             if self._events and self._events[-1] == PathEventType.COMPLETED:
                 run.end()
                 return

@@ -21,7 +21,7 @@ from .segments import (
     PATH_TURN_SPEED,
     Line,
 )
-from .smooth_path import PathStyle, Waypoint, check_waypoints, smooth_path
+from .smooth_path import AT_GOAL, PathStyle, Waypoint, check_waypoints, smooth_path
 
 POSITION_TOLERANCE = 0.015
 ANGLE_TOLERANCE = 0.1745
@@ -157,11 +157,13 @@ class Maneuvers:
                 on_progress(progress())
 
             aim = goal.compose(point.inverse()).compose(DRIVE_CENTER)
-            waypoint = Waypoint(aim.x, aim.y, None if is_heading_ignored else goal.yaw)
             if is_reverse:
                 style = PathStyle(min(speed, DEFAULT_REVERSE_SPEED), turn_speed, True)
-            segments = smooth_path(center, [waypoint], style)
-            if segments:
+            # Turning moves the robot, too: half of what counts as arrived is left for it.
+            near = min(AT_GOAL, position_tolerance / 2)
+            is_there = is_heading_ignored and progress().distance_remaining < near
+            segments = smooth_path(center, [Waypoint(aim.x, aim.y, goal.yaw)], style, near)
+            if segments and not is_there:
                 await self._follower.follow(segments, on_progress=report, claim=claim)
             end = progress()
             on_progress(end)

@@ -26,6 +26,8 @@ from .segments import (
 
 SAME_POINT = 0.002
 """Poses closer together than this are one, m."""
+AT_GOAL = 0.005
+"""Nearer than this to its goal the robot only turns, m (spec 07 §8)."""
 _AT_START = 0.015
 """The robot does not go back for poses this close to where it stands, m."""
 SAME_DIRECTION = math.radians(2.0)
@@ -76,8 +78,12 @@ class PathStyle:
         return abs(self.speed) or PATH_SPEED
 
 
-def smooth_path(start: Pose2D, waypoints: Sequence[Waypoint], style: PathStyle) -> list[Segment]:
+def smooth_path(
+    start: Pose2D, waypoints: Sequence[Waypoint], style: PathStyle, near: float = AT_GOAL
+) -> list[Segment]:
     """Return the segments from ``start`` past the waypoints; empty when it is there already.
+
+    For a goal that nothing else comes before and that is nearer than ``near``, m, it only turns.
 
     Two poses whose headings are tangents of one circle are joined by an arc, all others by lines.
     Small corners are driven around, sharp ones turned at; headings between the ends that do not
@@ -85,6 +91,8 @@ def smooth_path(start: Pose2D, waypoints: Sequence[Waypoint], style: PathStyle) 
     """
     check_waypoints(waypoints)
     route = _without_repetitions([Waypoint(start.x, start.y, start.yaw), *waypoints])
+    if len(route) == 2 and math.dist(route[0].point, route[1].point) < near:
+        route.pop()
     goal = waypoints[-1]
     segments = _round_corners(_connect(route, style.signed_speed))
     turned = with_turns(segments, start.yaw, SAME_DIRECTION, style.turn_speed)
