@@ -143,7 +143,9 @@ def test_a_place_on_the_map_that_comes_late_aborts_no_goal() -> None:
     assert follow["transform_tolerance"] == local["transform_tolerance"] == 0.5
 
 
-@pytest.mark.parametrize(("has_scan", "sources"), [(False, "hazards"), (True, "hazards scan scan_clear")])
+@pytest.mark.parametrize(
+    ("has_scan", "sources"), [(False, "hazards"), (True, "hazards scan scan_clear")]
+)
 def test_costmaps_use_the_scan_where_it_is_asked_for(has_scan: bool, sources: str) -> None:
     content = yaml.safe_load(PARAMETERS.read_text())
     written = navigation.rewritten(content, "", navigation.Options(has_scan=has_scan))
