@@ -6,10 +6,10 @@ import asyncio
 import math
 from collections.abc import Iterable, Mapping
 
-import numpy as np
-
 from ..manipulation import Manipulator
 from ..perception import (
+    SCAN_ANGLE,
+    SCAN_STEP,
     Detections,
     Face,
     FaceTracker,
@@ -21,7 +21,17 @@ from ..perception import (
     yaw_of,
 )
 from ..robot import Pose2D
-from .sight import BLIND, Recollection, SeenFace, SeenMap, SeenMotion, SeenObject, Sense, Sight
+from .sight import (
+    BLIND,
+    Recollection,
+    SeenFace,
+    SeenMap,
+    SeenMotion,
+    SeenObject,
+    Sense,
+    Sight,
+    free_ahead,
+)
 
 _UPRIGHT = 0.7
 """Cosine between a cube's upward axis and the vertical from which its top is up."""
@@ -153,8 +163,7 @@ class RobotSight:
         is_ahead, is_mapped = Sense.GROUND in self._watched, Sense.MAP in self._watched
         floor = self._perception.core.find_floor(found.frame, is_ahead, is_mapped)
         if floor is not None:
-            ranges = floor[1].ranges[np.isfinite(floor[1].ranges)]
-            self._free_ahead = float(ranges.min()) if len(ranges) else math.inf
+            self._free_ahead = free_ahead(floor[1].ranges, -SCAN_ANGLE, SCAN_STEP)
 
     async def _search(self, tracker: FaceTracker, found: Detections) -> None:
         """Find faces in another thread: the link does not wait for it."""

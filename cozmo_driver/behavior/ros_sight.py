@@ -28,6 +28,7 @@ from .sight import (
     SeenPet,
     Sense,
     Sight,
+    free_ahead,
 )
 
 _FRESH = 0.05
@@ -151,8 +152,7 @@ class RosSight:
         watched = self._watched
         scan = watched[Sense.GROUND].take() if Sense.GROUND in watched else None
         if scan is not None:
-            ranges = [one for one in scan.ranges if not math.isnan(one)]
-            self._free_ahead = min(ranges, default=math.nan)
+            self._free_ahead = free_ahead(scan.ranges, scan.angle_min, scan.angle_increment)
         grid = watched[Sense.MAP].take() if Sense.MAP in watched else None
         if grid is not None:
             origin = grid.info.origin.position

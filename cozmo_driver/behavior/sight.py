@@ -22,6 +22,12 @@ RECENT = 10.0
 _UNNAMED_FOR, _NAMED_FOR = 15.0, 600.0
 """s unseen after which a face is forgotten (spec 17 §0)."""
 _PET_FOR = 15.0
+_AHEAD = 0.24
+"""rad to either side in which the robot's width is, 3 cm, 0.12 m ahead: from there on floor is seen
+at the latest (perception's limit)."""
+_KNOWN = 2 / 3
+"""Share of the rays ahead that must be known. With all of them 18 % of places with clear floor in
+the emulator's worlds are free, with this 37 %; of those with something there 1.5 % with both."""
 _HIGH = 0.034
 """Of a cube's middle from which it stands on another one, m (manipulation's limit)."""
 
@@ -164,7 +170,8 @@ class Sight:
     motion: SeenMotion | None = None
     """The latest."""
     free_ahead: float = math.nan
-    """From the robot's turning point to where the floor ends, NaN where nobody knows."""
+    """From the robot's turning point to where the floor ends; NaN where nobody knows, be it only
+    for a third of the robot's width."""
     map: SeenMap | None = None
 
     @property
@@ -185,6 +192,17 @@ class Sight:
 
 
 BLIND = Sight()
+
+
+def free_ahead(ranges: Iterable[float], first: float, step: float) -> float:
+    """Return ``Sight.free_ahead`` by a scan with rays ``step`` apart from the angle ``first``."""
+    rays = [(first + index * step, float(one)) for index, one in enumerate(ranges)]
+    known = [(angle, distance) for angle, distance in rays if not math.isnan(distance)]
+    ahead = sum(abs(angle) <= _AHEAD for angle, _ in rays)
+    known_ahead = sum(abs(angle) <= _AHEAD for angle, _ in known)
+    if not known_ahead or known_ahead < _KNOWN * ahead:
+        return math.nan
+    return min(distance for _, distance in known)
 
 
 class Recollection:

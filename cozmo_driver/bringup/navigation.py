@@ -32,6 +32,7 @@ _SERVERS = (
 # Controllers publish to the smoother, and the smoother to the driver.
 _DRIVERS = frozenset({"controller_server", "behavior_server"})
 _COSTMAPS = frozenset({"controller_server", "planner_server"})
+_SCAN_SOURCES = ("scan", "scan_clear")
 _THROUGH_POSES = "config/behavior_trees/navigate_through_poses.xml"
 _STATUSES = " ".join(
     f'{way}_waypoint_statuses="{{waypoint_statuses}}"' for way in ("input", "output")
@@ -129,13 +130,14 @@ def _merged(first: Any, second: Any) -> Any:
 
 
 def _with_scan(content: Any) -> Any:
-    """Name the source ``scan`` in ``observation_sources`` wherever it is described."""
+    """Name the sources of the scan in ``observation_sources`` wherever they are described."""
     if not isinstance(content, Mapping):
         return content
     result = {name: _with_scan(value) for name, value in content.items()}
-    sources = str(result.get("observation_sources", ""))
-    if sources and isinstance(result.get("scan"), Mapping) and "scan" not in sources.split():
-        result["observation_sources"] = f"{sources} scan"
+    sources = str(result.get("observation_sources", "")).split()
+    if sources:
+        more = [one for one in _SCAN_SOURCES if isinstance(result.get(one), Mapping)]
+        result["observation_sources"] = " ".join(dict.fromkeys([*sources, *more]))
     return result
 
 

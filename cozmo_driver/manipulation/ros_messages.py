@@ -56,25 +56,29 @@ def map_boxes(grid: OccupancyGrid, objects: Iterable[LocatedObject] = ()) -> lis
     """Return what is occupied on a map in the odometry frame, but for what is near to objects.
 
     Those are obstacles of their own; the map has them in cells, and with the edges at their contact
-    lines. What is not certain is soft. Raises ``ValueError``.
+    lines. Near to what is carried cliffs count: only its edges where it stood are left out. What is
+    not certain is soft. Raises ``ValueError``.
     """
     info = grid.info
     if yaw_of(info.origin.orientation) != 0.0:
         raise ValueError("the map is turned")
     cells = np.array(grid.data, np.int8).reshape(info.height, info.width)
     origin = float(info.origin.position.x), float(info.origin.position.y)
-    occupied = cells >= _OCCUPIED
+    occupied, is_certain = cells >= _OCCUPIED, cells >= _CERTAIN
     rows, columns = np.nonzero(occupied)
     x, y = (
         start + (index + 0.5) * info.resolution
         for start, index in zip(origin, (columns, rows), strict=True)
     )
-    for box in (box_of(thing) for thing in objects if thing.pose is not None):
+    for thing in (one for one in objects if one.pose is not None):
+        box = box_of(thing)
         cos, sin = math.cos(box.yaw), math.sin(box.yaw)
         ahead, left = cos * (x - box.x) + sin * (y - box.y), cos * (y - box.y) - sin * (x - box.x)
         is_near = (abs(ahead) <= box.length / 2 + _AROUND) & (abs(left) <= box.width / 2 + _AROUND)
+        if thing.is_carried:
+            is_near &= ~is_certain[rows, columns]
         occupied[rows[is_near], columns[is_near]] = False
-    is_certain, resolution = cells >= _CERTAIN, float(info.resolution)
+    resolution = float(info.resolution)
     return [
         *boxes_of_grid(occupied & is_certain, origin, resolution),
         *boxes_of_grid(occupied & ~is_certain, origin, resolution, is_soft=True),

@@ -7,6 +7,7 @@ from .detection.face_album import FACES_FILE, FaceAlbum, FaceAlbumError
 from .detection.face_models import SFACE_FILES, YUNET_FILES, ModelFile, SFace, YuNet
 from .detection.face_tracker import Enrollment, Face, FaceTracker
 from .detection.faces import CascadeDetector, FaceModelError
+from .detection.ground import SCAN_ANGLE, SCAN_STEP
 from .detection.learning import CubeLearner, LearningError, learn, up_side
 from .detection.markers import ImageError, Marker, MarkerDetector, as_gray
 from .detection.motion import Motion, MotionDetector

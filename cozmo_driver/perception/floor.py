@@ -47,7 +47,7 @@ class FloorMap:
         if not state.is_on_treads:
             return
         if state.is_at_cliff and not (last is not None and last.is_at_cliff):
-            self._memory.on_cliff(state.base, state.stamp)
+            self._memory.on_cliff(state.base)
         if _is_elsewhere(state, self._marked):
             self._marked = state
             self._memory.on_robot(state.base, state.stamp)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from itertools import cycle, pairwise
 from pathlib import Path
@@ -16,7 +16,7 @@ import pytest
 from action_msgs.msg import GoalStatusArray
 from geometry_msgs.msg import Point
 from nav_msgs.msg import Odometry
-from sensor_msgs.msg import Image
+from sensor_msgs.msg import Image, LaserScan
 from vision_msgs.msg import (
     Detection2D,
     Detection2DArray,
@@ -338,6 +338,28 @@ def test_where_cubes_are_is_known_from_the_vision_node() -> None:
             return [known[name].place for name in sorted(known)]
 
         assert body.run(placed()) == [Pose2D(0.3)]
+
+
+def test_floor_that_is_known_only_aside_is_not_known_to_be_free() -> None:
+    with running_graph("/ahead") as graph, bodily(graph) as body:
+
+        async def watch() -> None:
+            body.body.watch(Sense.GROUND, True)
+
+        async def free_ahead(ranges: list[float], is_told: Callable[[float], bool]) -> None:
+            scan = LaserScan(angle_min=-0.5, angle_max=0.5, angle_increment=0.02, ranges=ranges)
+            while not is_told(body.body.sight.free_ahead):
+                scans.publish(scan)
+                await asyncio.sleep(0.1)
+
+        body.run(watch())
+        scans = graph.publisher(LaserScan, "scan", SENSOR)
+        for ranges, is_told in (
+            ([0.2] * 51, lambda free: free == pytest.approx(0.2)),
+            ([math.inf] + [math.nan] * 50, math.isnan),
+            ([math.inf] * 51, math.isinf),
+        ):
+            body.run(free_ahead(ranges, is_told))
 
 
 @pytest.mark.covers("faces", "motion", "pets")

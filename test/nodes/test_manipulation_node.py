@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -575,6 +575,13 @@ def test_the_map_is_not_asked_near_to_objects() -> None:
     assert not any(
         abs(box.x) < box.length / 2 + 0.02 and abs(box.y) < box.width / 2 + 0.02 for box in boxes
     )
+    # What is on the lift stands nowhere: a cliff below it is one, but not the edges where it stood.
+    carried = replace(cube, is_carried=True)
+    boxes = map_boxes(grid, [carried])
+    assert sum(box.length * box.width for box in boxes) == pytest.approx(0.0200)
+    grid.data = [80] * 200
+    boxes = map_boxes(grid, [carried])
+    assert sum(box.length * box.width for box in boxes) == pytest.approx(0.0200 - 0.04 * 0.08)
 
 
 def test_an_odometry_without_a_pose_is_passed_over(

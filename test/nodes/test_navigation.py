@@ -143,7 +143,9 @@ def test_a_place_on_the_map_that_comes_late_aborts_no_goal() -> None:
     assert follow["transform_tolerance"] == local["transform_tolerance"] == 0.5
 
 
-@pytest.mark.parametrize(("has_scan", "sources"), [(False, "hazards"), (True, "hazards scan")])
+@pytest.mark.parametrize(
+    ("has_scan", "sources"), [(False, "hazards"), (True, "hazards scan scan_clear")]
+)
 def test_costmaps_use_the_scan_where_it_is_asked_for(has_scan: bool, sources: str) -> None:
     content = yaml.safe_load(PARAMETERS.read_text())
     written = navigation.rewritten(content, "", navigation.Options(has_scan=has_scan))
@@ -151,6 +153,19 @@ def test_costmaps_use_the_scan_where_it_is_asked_for(has_scan: bool, sources: st
         given = dict(flat(written[f"/**/{costmap}/{costmap}"]["ros__parameters"]))
         assert given["obstacle_layer.observation_sources"] == sources
         assert given["obstacle_layer.scan.data_type"] == "LaserScan"
+
+
+def test_clear_floor_clears_and_is_no_wall_at_the_end_of_the_scan() -> None:
+    """Nav2 puts a valid inf at ``range_max``, some 0.25 m, and marks what is there."""
+    content = yaml.safe_load(PARAMETERS.read_text())
+    written = navigation.rewritten(content, "", navigation.Options(has_scan=True))
+    for costmap in COSTMAPS.values():
+        layer = written[f"/**/{costmap}/{costmap}"]["ros__parameters"]["obstacle_layer"]
+        sources = [layer[name] for name in layer["observation_sources"].split()]
+        scans = [one for one in sources if one["topic"] == "scan"]
+        assert any(one["marking"] for one in scans)
+        assert any(one["inf_is_valid"] and one["clearing"] for one in scans)
+        assert not any(one["inf_is_valid"] and one["marking"] for one in scans)
 
 
 def test_frames_of_every_node_take_the_prefix_but_the_map_does_not(

@@ -59,15 +59,41 @@ def test_where_the_robot_drove_is_free_and_the_rest_unknown() -> None:
     assert at(known.grid(2.1 + 601), 0.1, 0.0) == UNKNOWN
 
 
-def test_a_cliff_stays_whatever_the_camera_sees() -> None:
+def test_a_cliff_stays_whatever_the_camera_sees_and_however_the_robot_turns_there() -> None:
     known = MemoryMap()
-    known.on_cliff(pose(0.1, 0.0), 0.0)
+    known.on_cliff(pose(0.1, 0.0))
     seen = np.array([[0.3, 0.0]])
     known.on_ground(np.zeros(2), seen, np.array([False]), 1.0)
-    known.on_robot(pose(0.125, 0.0), 2.0)
+    # It overshot by what treads need to stop from 0.2 m/s, and turned about.
+    for step in range(64):
+        known.on_robot(pose(0.113, 0.0, 0.0, 0.1 * step), 2.0 + step)
+    # Backwards it comes as near again.
+    for step in range(20):
+        known.on_robot(pose(0.037 + 0.004 * step, 0.0, 0.0, math.pi), 100.0 + step)
+    # It went around the end of the edge.
+    for step in range(40):
+        known.on_robot(pose(0.05 + 0.004 * step, 0.065), 200.0 + step)
     grid = known.grid(1e6)
     assert [at(grid, 0.125, y) for y in (-0.025, 0.0, 0.025)] == [OCCUPIED] * 3
     assert at(grid, 0.125, 0.05) == UNKNOWN
+    known.clear()
+    assert np.all(known.grid(1e6).cells == UNKNOWN)
+
+
+@pytest.mark.parametrize("way", [0.0, 0.6, 3.0])
+def test_what_the_robot_drove_across_is_no_cliff(way: float) -> None:
+    """As a dark tile with ``stop_on_cliff`` off, or an edge after odometry drifted."""
+    known = MemoryMap()
+    known.on_cliff(pose(0.1, 0.0))
+    known.on_cliff(pose(0.0, 0.0, 0.0, way + 0.8))
+    # 0.2 m/s, a state each 30 ms.
+    for step in range(20):
+        distance = 0.006 * step - 0.06
+        x, y = 0.125 + distance * math.cos(way), distance * math.sin(way)
+        known.on_robot(pose(x, y, 0.0, way), 0.03 * step)
+    grid = known.grid(1.0)
+    assert [at(grid, 0.125, y) for y in (-0.025, 0.0, 0.025)] == [FREE] * 3
+    assert (grid.cells == OCCUPIED).any()
 
 
 def look(known: MemoryMap, ends: list, are_edges: list[bool], *stamps: float) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .frames import ORIGIN_X, Matrix, moved
+from .frames import ORIGIN_X, Matrix, moved, pose
 from .objects import CHARGER_MARKER, Kind, LocatedObject
 
 RESOLUTION = 0.010
@@ -24,6 +23,10 @@ _ROBOT = (0.005, 0.0559, 0.030)
 an edge."""
 _CLIFF = (0.005, 0.030)
 """The cliff sensor, ahead of the robot's own origin, and half of the edge that is marked."""
+_CROSSED = 0.012
+"""m beyond an edge within which a robot that drives across it is found: the way of two states at
+full speed. One that stops at an edge has its drive center some 12 mm before it or more, however it
+turns then; one whose drive center is beyond has tipped over, unless there is floor."""
 _MARGIN = 16
 """Cells that are added beyond what does not fit."""
 _EDGE_VOTES, _MOST_VOTES = 3, 6
@@ -39,10 +42,9 @@ class Cell(IntEnum):
     """The camera saw ground, or that something begins there."""
     DRIVEN = 2
     """The robot stood there."""
-    CLIFF = 3
 
 
-_REMEMBERED = {Cell.UNKNOWN: 0.0, Cell.SEEN: 60.0, Cell.DRIVEN: 600.0, Cell.CLIFF: math.inf}
+_REMEMBERED = {Cell.UNKNOWN: 0.0, Cell.SEEN: 60.0, Cell.DRIVEN: 600.0}
 """s for which what was found is."""
 _LIMITS = np.array([_REMEMBERED[cell] for cell in Cell])
 
@@ -67,12 +69,16 @@ class MemoryMap:
         self._stamps = np.zeros((_START, _START))
         self._votes = np.zeros((_START, _START), np.int8)
         """How many more images show an edge than clear ground."""
+        self._cliffs = np.empty((0, 4, 4))
+        """Poses of the cliff sensor where it met edges: a camera sees no edge from above, so they
+        stay until the robot drives across."""
         self._low = np.array([-_START // 2, -_START // 2])
         """Column and row in the world of the array's first cell."""
 
     def clear(self) -> None:
         """Forget everything, as when the robot was carried."""
         self._kinds[:] = Cell.UNKNOWN
+        self._cliffs = self._cliffs[:0]
 
     def on_robot(self, base: Matrix, stamp: float) -> None:
         """Mark the ground under the robot, where it cannot be unless it is free."""
@@ -81,14 +87,22 @@ class MemoryMap:
         x, y = np.meshgrid(
             ORIGIN_X + np.arange(step - rear, front, step), np.arange(step - half, half, step)
         )
-        self._mark(moved(base, np.column_stack((x.ravel(), y.ravel()))), Cell.DRIVEN, stamp)
+        points = moved(base, np.column_stack((x.ravel(), y.ravel())))
+        self._make_room(points)
+        at = np.unravel_index(self._inside(points), self._kinds.shape)
+        self._kinds[at], self._stamps[at], self._votes[at] = Cell.DRIVEN, stamp, -_MOST_VOTES
+        way = base[:2, 3] - self._cliffs[:, :2, 3]
+        beyond, aside = ((way * self._cliffs[:, :2, axis]).sum(axis=1) for axis in (0, 1))
+        is_crossed = (beyond >= 0.0) & (beyond <= _CROSSED) & (abs(aside) <= _CLIFF[1])
+        self._cliffs = self._cliffs[~is_crossed]
 
-    def on_cliff(self, base: Matrix, stamp: float) -> None:
-        """Mark the edge that the cliff sensor met."""
-        ahead, half = _CLIFF
-        y = np.arange(-half, half + RESOLUTION / 4, RESOLUTION / 2)
-        edge = np.column_stack((np.full(len(y), ORIGIN_X + ahead), y))
-        self._mark(moved(base, edge), Cell.CLIFF, stamp)
+    def on_cliff(self, base: Matrix) -> None:
+        """Mark the edge that the cliff sensor met, until the robot drives across it."""
+        sensor = base @ pose(ORIGIN_X + _CLIFF[0], 0.0)
+        edge = _edges(sensor[None])
+        self._make_room(edge)
+        if not np.isin(self._inside(edge), self._inside(_edges(self._cliffs))).all():
+            self._cliffs = np.concatenate((self._cliffs, sensor[None]))
 
     def on_ground(
         self,
@@ -123,7 +137,7 @@ class MemoryMap:
         is_seen = kinds == Cell.SEEN
         cells[(is_seen & (self._votes < 0)) | (kinds == Cell.DRIVEN)] = FREE
         cells[is_seen & (self._votes >= _EDGE_VOTES)] = SEEN_EDGE
-        cells[kinds == Cell.CLIFF] = OCCUPIED
+        cells.ravel()[self._inside(_edges(self._cliffs))] = OCCUPIED
         for thing in objects:
             if thing.pose is not None and not thing.is_carried:
                 cells.ravel()[self._inside(_outline(thing))] = OCCUPIED
@@ -136,22 +150,14 @@ class MemoryMap:
         is_old = now - self._stamps[at] > _LIMITS[kinds]
         return np.where(is_old, Cell.UNKNOWN, kinds).astype(np.uint8)
 
-    def _mark(self, points: npt.NDArray[np.float64], cell: Cell, stamp: float) -> None:
-        """Note what the robot itself found in places. Cliffs stay."""
-        self._make_room(points)
-        at = np.unravel_index(self._inside(points), self._kinds.shape)
-        is_new = (self._faded(stamp, at) != Cell.CLIFF) | (cell is Cell.CLIFF)
-        at = tuple(one[is_new] for one in at)
-        self._kinds[at], self._stamps[at], self._votes[at] = cell, stamp, -_MOST_VOTES
-
     def _vote(self, at: npt.NDArray[np.intp], vote: int, stamp: float) -> None:
-        """Count what an image shows in cells. Cliffs stay: a camera sees no edge from above."""
+        """Count what an image shows in cells."""
         index = np.unravel_index(at, self._kinds.shape)
         old = self._faded(stamp, index)
         votes = np.where(old == Cell.UNKNOWN, 0, self._votes[index]) + vote
         votes = votes.clip(-_MOST_VOTES, _MOST_VOTES)
         self._votes[index] = votes
-        stays = (old == Cell.CLIFF) | ((old == Cell.DRIVEN) & (votes < _EDGE_VOTES))
+        stays = (old == Cell.DRIVEN) & (votes < _EDGE_VOTES)
         index = tuple(one[~stays] for one in index)
         self._kinds[index], self._stamps[index] = Cell.SEEN, stamp
 
@@ -180,6 +186,14 @@ class MemoryMap:
         self._kinds, self._stamps = np.pad(self._kinds, around), np.pad(self._stamps, around)
         self._votes = np.pad(self._votes, around)
         self._low = low
+
+
+def _edges(cliffs: Matrix) -> npt.NDArray[np.float64]:
+    """Return points of the edges, (n, 2), that the cliff sensor met at poses, (n, 4, 4)."""
+    half = _CLIFF[1]
+    y = np.arange(-half, half + RESOLUTION / 4, RESOLUTION / 2)
+    points: npt.NDArray[np.float64] = cliffs[:, None, :2, 3] + y[:, None] * cliffs[:, None, :2, 1]
+    return points.reshape(-1, 2)
 
 
 def _outline(thing: LocatedObject) -> npt.NDArray[np.float64]:
