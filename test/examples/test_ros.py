@@ -158,6 +158,8 @@ def test_follow_path_drives_a_bow(world: Launched) -> None:
 
 def test_drive_around_keeps_off_a_cube(world: Launched) -> None:
     world.put(-0.2, 0.1)
+    # As after a start.
+    world.turn_head(-0.43)
     here = plane_pose(world.graph.listen(Odometry, "odom").collect(1)[0].pose.pose)
     ahead = here.compose(Pose(0.15))
     with running_node("manipulation_node", world.graph.namespace), cube_seen(world.graph) as eyes:
@@ -170,6 +172,7 @@ def test_drive_around_keeps_off_a_cube(world: Launched) -> None:
     x, y, _ = world.place()
     assert math.dist((x, y), (0.1, 0.1)) < 0.05
     assert max(abs(point[1] - 0.1) for point in way) > 0.04
+    assert world.emulator.state().head_angle > -0.2
 
 
 def test_dock_charger_tells_why_not_and_when_it_is_there(world: Launched, tmp_path: Path) -> None:
