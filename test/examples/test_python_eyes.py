@@ -6,6 +6,7 @@ import math
 import runpy
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -15,7 +16,7 @@ from cozmo_driver.emulator.world.layout_file import layout_of
 from cozmo_driver.robot.geometry import EFFECTIVE_TRACK_WIDTH
 
 from ..waiting import wait_until
-from .programs import EXAMPLES, at, run, started
+from .programs import EXAMPLES, at, program_on, run, started
 
 ROOM = {"name": "room", "floor": [{"rectangle": [-1, -1, 1, 1], "pattern": "wood"}]}
 
@@ -60,6 +61,13 @@ def test_drive_around_leaves_the_cube_in_its_way_where_it_is() -> None:
         robot, cube = emulator.truth().pose, emulator.truth().cubes["2"]
         assert math.dist((robot.x, robot.y), (0.34, 0.0)) < 0.03
         assert math.dist((cube.x, cube.y), (0.18, 0.0)) < 0.001
+
+
+def test_the_program_on_the_page_about_manipulation_runs(tmp_path: Path) -> None:
+    file = program_on("docs/manipulation.md", tmp_path)
+    with running_emulator(calibration_time=0.0, on_charger=True) as emulator:
+        run(file, *at(emulator))
+        assert emulator.state().sessions == 1
 
 
 def test_drive_around_has_a_goal_that_is_free_in_the_emulator_s_room() -> None:
