@@ -1,6 +1,6 @@
 """Drive to a place around the cubes that are seen on the way.
 
-python examples/python/drive_around.py --robot 127.0.0.1 --x 0.6
+python3 examples/python/drive_around.py --robot 127.0.0.1 --x 0.6
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Look up and take a picture in colours.
 
-python examples/python/take_picture.py --robot 127.0.0.1 picture.png
+python3 examples/python/take_picture.py --robot 127.0.0.1 picture.png
 """
 
 from __future__ import annotations

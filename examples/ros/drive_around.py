@@ -1,6 +1,6 @@
 """Drive to a place around known obstacles; needs the manipulation node (manipulation:=true).
 
-python examples/ros/drive_around.py --ros-args -p x:=0.6
+python3 examples/ros/drive_around.py --ros-args -p x:=0.6
 """
 
 from __future__ import annotations

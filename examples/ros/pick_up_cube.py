@@ -1,6 +1,6 @@
 """Find a cube, pick up the nearest one and put it down on the left, by the actions of the hands.
 
-python examples/ros/pick_up_cube.py --ros-args -p left:=0.15
+python3 examples/ros/pick_up_cube.py --ros-args -p left:=0.15
 """
 
 from __future__ import annotations
