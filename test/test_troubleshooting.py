@@ -54,6 +54,12 @@ def test_what_the_page_quotes_is_what_the_programs_say() -> None:
     assert [piece for piece in pieces if piece not in said] == []
 
 
+def test_who_does_not_see_a_cube_is_told_to_learn_it() -> None:
+    """Cubes of the maker are known only then."""
+    (row,) = re.findall(r"^\| \d+ \| NOT_SEEN \| .*$", PAGE.read_text(), re.M)
+    assert "cozmo vision learn --cube" in row
+
+
 def test_every_parameter_and_reason_on_the_page_exists() -> None:
     page = PAGE.read_text()
     reasons = (ROOT / "cozmo_interfaces/msg/Reason.msg").read_text()

@@ -47,6 +47,8 @@ from .data import Happening, Limits, Picture, SeenCube, Status
 PICTURE_TIMEOUT = 10.0
 _SETTLED = 8
 """Pictures that automatic exposure left alone: it measures every 5th, which takes a moment."""
+_TORN = 1.5
+"""s from the first picture on: torn are those of 2.5 s; the driver leaves out the first one."""
 _BLEND, _FRAME = 0.3, 1 / 30
 """s: of an expression into the next one, between two pictures."""
 
@@ -129,22 +131,23 @@ class Acts:
         self, color: Annotated[bool, Field(description="in colour, but less sharp")] = False
     ) -> Picture:
         """Take a picture with the camera in the head, which sees about 60 degrees from left to
-        right. Tilt it with move_head. Takes about two seconds, up to ten in light that is new to
-        it.
+        right. Tilt it with move_head. Takes about three seconds, up to ten in light that is new
+        to it.
         """
         self._state()
         robot, control = self._robot, self._robot.camera.exposure_control
         taken: list[tuple[Image, float]] = []
-        exposure, images = control.current, 0
+        exposure, images, first = control.current, 0, math.inf
 
         def is_exposed(image: Image) -> bool:
-            nonlocal exposure, images
+            nonlocal exposure, images, first
+            first = min(first, image.time)
             images = images + 1 if control.current == exposure else 1
             exposure = control.current
             if image.is_color is not color or image.is_blurred:
                 return False
             taken.append((image, self._state().head_angle))
-            return images >= _SETTLED
+            return images >= _SETTLED and image.time >= first + _TORN
 
         async with self._looking:
             try:

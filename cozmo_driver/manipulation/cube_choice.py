@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection
 
-from ..perception import SIDES, Kind, LocatedObject, PoseState, side_pose
+from ..perception import SIDES, Kind, LocatedObject, PoseState, learning_advice, side_pose
 from ..robot import Pose2D, Reason, Refused
 from .manipulator import CubeFace, Manipulator, check_ready
 from .object_approach import located
@@ -94,5 +94,6 @@ def nearest_cube(
         else:
             return cube.name
     raise refusal or Refused(
-        Reason.NOT_SEEN, "the place of no such cube is known: bring one before the camera"
+        Reason.NOT_SEEN,
+        f"the place of no such cube is known: bring one before the camera{learning_advice()}",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 
-from ..perception import Kind, LocatedObject, PoseState
+from ..perception import Kind, LocatedObject, PoseState, learning_advice
 from ..planning import Box
 from ..robot import Pose2D, Reason, Refused, RobotError
 from .manipulator import Manipulator, OnPhase, check_ready
@@ -111,9 +111,8 @@ def located(robot: Manipulator, name: str) -> LocatedObject:
     if thing.is_carried:
         raise Refused(Reason.OBSTRUCTED, f"{name} is on the lift")
     if thing.pose is None or thing.state is PoseState.UNKNOWN:
-        raise Refused(
-            Reason.NOT_SEEN, f"the place of {name} is not known: bring it before the camera"
-        )
+        text = f"the place of {name} is not known: bring it before the camera"
+        raise Refused(Reason.NOT_SEEN, text + learning_advice(name))
     return thing
 
 

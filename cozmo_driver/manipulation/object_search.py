@@ -6,7 +6,7 @@ import asyncio
 import math
 from collections.abc import Sequence
 
-from ..perception import Kind, LocatedObject, PoseState
+from ..perception import Kind, LocatedObject, PoseState, learning_advice
 from ..robot import MAX_HEAD_ANGLE, Reason, Refused, RobotError
 from .cube_docking import face_it, head_towards
 from .manipulator import CubeFace, Manipulator, OnPhase, check_ready
@@ -63,7 +63,8 @@ async def find_object(
                 await asyncio.sleep(_SETTLES)
                 if found := _in_sight(robot, name):
                     return found, attempt
-    raise RobotError(Reason.NOT_SEEN, f"{name or 'a cube'} is nowhere around the robot")
+    text = f"{name or 'a cube'} is nowhere around the robot{learning_advice(name)}"
+    raise RobotError(Reason.NOT_SEEN, text)
 
 
 @abort_on_safety_loss

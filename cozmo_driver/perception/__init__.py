@@ -20,6 +20,7 @@ from .detection.template_file import (
     TEMPLATES_FILE,
     TemplateFileError,
     cube_of,
+    learning_advice,
     load_templates,
     save_templates,
 )

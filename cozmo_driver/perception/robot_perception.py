@@ -36,6 +36,7 @@ from .detection.markers import Marker, as_gray
 from .detection.objects import TaggedObject
 from .detection.poses import marker_poses, resolve_ambiguity
 from .detection.quads import Gray
+from .detection.template_file import learning_advice
 from .detection.templates import Template
 from .kept_mount import KeptMount
 from .perception import STATE_TIMEOUT, CameraFrame, Perception
@@ -192,7 +193,7 @@ class RobotPerception:
             except TimeoutError:
                 what = f"{name.replace('_', ' ')} was not seen within {timeout:g} s"
                 text = f"{what}: bring it to 0.1 to 0.3 m in front of the camera"
-                raise RobotError(Reason.NOT_SEEN, text) from None
+                raise RobotError(Reason.NOT_SEEN, text + learning_advice(name)) from None
         return self.object(name)
 
     def _now(self) -> float:

@@ -1,6 +1,6 @@
 """Show colours on the backpack, one after the other, and then a light that runs.
 
-python examples/python/backpack_lights.py --robot 127.0.0.1
+python3 examples/python/backpack_lights.py --robot 127.0.0.1
 """
 
 from __future__ import annotations

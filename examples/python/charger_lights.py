@@ -1,6 +1,6 @@
 """Show colours on a charger pad, of the kind that has a radio and lights.
 
-python examples/python/charger_lights.py --robot 127.0.0.1
+python3 examples/python/charger_lights.py --robot 127.0.0.1
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Connect a light cube and show colours on it, one after the other.
 
-python examples/python/cube_lights.py --robot 127.0.0.1 --cube 2
+python3 examples/python/cube_lights.py --robot 127.0.0.1 --cube 2
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Drive home onto the charger; a robot that stands there leaves it first.
 
-python examples/python/dock_charger.py --robot 127.0.0.1
+python3 examples/python/dock_charger.py --robot 127.0.0.1
 """
 
 from __future__ import annotations

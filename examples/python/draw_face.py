@@ -1,6 +1,6 @@
 """Draw a face of one's own: any of its 43 parameters can be set.
 
-python examples/python/draw_face.py --robot 127.0.0.1
+python3 examples/python/draw_face.py --robot 127.0.0.1
 """
 
 from __future__ import annotations

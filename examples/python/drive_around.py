@@ -1,6 +1,6 @@
 """Drive to a place around the cubes that are seen on the way.
 
-python examples/python/drive_around.py --robot 127.0.0.1 --x 0.4
+python3 examples/python/drive_around.py --robot 127.0.0.1 --x 0.6
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ async def main(robot: Robot, x: float, y: float) -> None:
     async with RobotPerception(robot, templates) as perception:
         await asyncio.sleep(LOOK)
         manipulator = RobotManipulator(robot, perception.world)
-        print(f"sees {', '.join(manipulator.objects) or 'nothing in its way'}")
+        seen = [one.name for one in manipulator.objects.values() if one.is_visible]
+        print(f"sees {', '.join(seen) or 'nothing in its way'}")
         goal = robot.localization.drive_center.compose(Pose2D(x, y))
         await go_to(manipulator, [goal])
     here = robot.localization.drive_center
@@ -34,6 +35,6 @@ async def main(robot: Robot, x: float, y: float) -> None:
 
 if __name__ == "__main__":
     parser = ArgumentParser(description=main.__doc__)
-    parser.add_argument("--x", type=float, default=0.4, help="m ahead (default %(default)s)")
+    parser.add_argument("--x", type=float, default=0.6, help="m ahead (default %(default)s)")
     parser.add_argument("--y", type=float, default=0.0, help="m to the left (default %(default)s)")
     run_program(main, parser)

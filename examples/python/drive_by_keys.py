@@ -1,6 +1,6 @@
 """Drive by the keyboard: w a s d drive, r f move the head, t g the lift, q ends.
 
-    python examples/python/drive_by_keys.py --robot 127.0.0.1
+    python3 examples/python/drive_by_keys.py --robot 127.0.0.1
 
 Hold a key to go on: the robot stops when none has come for a while.
 """

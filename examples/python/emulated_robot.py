@@ -1,6 +1,6 @@
 """Be a robot: answer whoever connects, as one would, and tell what it is told until Ctrl-C.
 
-python examples/python/emulated_robot.py --port 5551
+python3 examples/python/emulated_robot.py --port 5551
 cozmo linktest --robot 127.0.0.1
 """
 

@@ -1,6 +1,6 @@
 """Tell what happens to the robot and its cubes until Ctrl-C: lift it, tap a cube, press the button.
 
-python examples/python/events.py --robot 127.0.0.1
+python3 examples/python/events.py --robot 127.0.0.1
 """
 
 from __future__ import annotations

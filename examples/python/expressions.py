@@ -1,6 +1,6 @@
 """Show every expression, each blended from the one before, with eyes that blink and dart about.
 
-python examples/python/expressions.py --robot 127.0.0.1
+python3 examples/python/expressions.py --robot 127.0.0.1
 """
 
 from __future__ import annotations

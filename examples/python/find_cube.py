@@ -1,6 +1,6 @@
 """Turn until a light cube is in sight, and look at it.
 
-python examples/python/find_cube.py --robot 127.0.0.1 --cube 1
+python3 examples/python/find_cube.py --robot 127.0.0.1 --cube 1
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Drive a square: past its corners, with one word of where it is for each piece of the way.
 
-python examples/python/follow_path.py --robot 127.0.0.1 --side 0.15
+python3 examples/python/follow_path.py --robot 127.0.0.1 --side 0.15
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Follow a printed tag, which is shown to the robot, until Ctrl-C.
 
 cozmo vision print --tag 36h11:5 --size 40 --output tag.pdf
-python examples/python/follow_tag.py --robot 127.0.0.1 --tag 36h11:5 --size 40
+python3 examples/python/follow_tag.py --robot 127.0.0.1 --tag 36h11:5 --size 40
 """
 
 from __future__ import annotations

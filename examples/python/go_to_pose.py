@@ -1,6 +1,6 @@
 """Drive to a place beside the robot and look ahead again there.
 
-python examples/python/go_to_pose.py --robot 127.0.0.1 --x 0.2 --y 0.1
+python3 examples/python/go_to_pose.py --robot 127.0.0.1 --x 0.2 --y 0.1
 """
 
 from __future__ import annotations

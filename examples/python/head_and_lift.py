@@ -1,6 +1,6 @@
 """Move head and lift from end to end.
 
-python examples/python/head_and_lift.py --robot 127.0.0.1
+python3 examples/python/head_and_lift.py --robot 127.0.0.1
 """
 
 from __future__ import annotations

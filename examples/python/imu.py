@@ -1,6 +1,6 @@
 """Print what the robot feels: its tilt, how it turns, how it stands. Lift it and turn it over.
 
-python examples/python/imu.py --robot 127.0.0.1
+python3 examples/python/imu.py --robot 127.0.0.1
 """
 
 from __future__ import annotations

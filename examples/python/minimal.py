@@ -1,6 +1,6 @@
 """Connect to a robot and say who it is and how it does.
 
-python examples/python/minimal.py --robot 127.0.0.1
+python3 examples/python/minimal.py --robot 127.0.0.1
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Draw a triangle on the face whose corners bounce off the edges of the screen.
 
-python examples/python/moving_lines.py --robot 127.0.0.1
+python3 examples/python/moving_lines.py --robot 127.0.0.1
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Turn until a light cube is in sight, pick it up, and put it down on the left.
 
-python examples/python/pick_up_cube.py --robot 127.0.0.1 --cube 1
+python3 examples/python/pick_up_cube.py --robot 127.0.0.1 --cube 1
 """
 
 from __future__ import annotations

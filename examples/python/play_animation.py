@@ -1,7 +1,7 @@
 """Play an animation: a clip, or one of a group or of a trigger's group; or list their names.
 
-    python examples/python/play_animation.py --robot 127.0.0.1 Greeting
-    python examples/python/play_animation.py --robot 127.0.0.1 --list
+    python3 examples/python/play_animation.py --robot 127.0.0.1 Greeting
+    python3 examples/python/play_animation.py --robot 127.0.0.1 --list
 
 Names of the app work, too, once its files are imported: docs/assets.md.
 """

@@ -1,6 +1,6 @@
 """Play a sound file: WAV, FLAC or OGG, at any usual rate.
 
-python examples/python/play_sound.py --robot 127.0.0.1 hello.wav
+python3 examples/python/play_sound.py --robot 127.0.0.1 hello.wav
 """
 
 from __future__ import annotations

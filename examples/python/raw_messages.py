@@ -1,6 +1,6 @@
 """Speak to the robot in single messages, below everything that makes it easy.
 
-python examples/python/raw_messages.py --robot 127.0.0.1
+python3 examples/python/raw_messages.py --robot 127.0.0.1
 """
 
 from __future__ import annotations

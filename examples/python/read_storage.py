@@ -1,6 +1,6 @@
 """Read the calibration of the camera from the robot's storage; nothing is written.
 
-python examples/python/read_storage.py --robot 127.0.0.1
+python3 examples/python/read_storage.py --robot 127.0.0.1
 """
 
 from __future__ import annotations

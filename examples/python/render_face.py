@@ -1,6 +1,6 @@
 """Draw a face into a picture file; this one needs no robot.
 
-python examples/python/render_face.py Happiness happiness.png
+python3 examples/python/render_face.py Happiness happiness.png
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Let a light run around a cube; cube and robot do it by themselves once told.
 
-python examples/python/rotating_cube_lights.py --robot 127.0.0.1
+python3 examples/python/rotating_cube_lights.py --robot 127.0.0.1
 """
 
 from __future__ import annotations

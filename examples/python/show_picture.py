@@ -1,6 +1,6 @@
 """Show a picture file on the face, in the robot's two shades.
 
-python examples/python/show_picture.py --robot 127.0.0.1 picture.png
+python3 examples/python/show_picture.py --robot 127.0.0.1 picture.png
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 """Look up and take a picture in colours.
 
-python examples/python/take_picture.py --robot 127.0.0.1 picture.png
+python3 examples/python/take_picture.py --robot 127.0.0.1 picture.png
 """
 
 from __future__ import annotations
 
+import asyncio
 from argparse import ArgumentParser
 from pathlib import Path
 
@@ -12,10 +13,16 @@ from PIL import Image
 
 from cozmo_driver.robot import CameraOptions, Robot, run_program
 
+SETTLING = 1.5
+"""s from the first picture on in which they may be torn: the first 2.5 s that a camera is on; the
+driver leaves out the first one of them."""
+
 
 async def main(robot: Robot, file: Path) -> None:
     """Look up and take a picture in colours."""
     await robot.joints.move_head(0.2)
+    await robot.on_image.next()
+    await asyncio.sleep(SETTLING)
     picture = await robot.on_image.next(lambda image: image.is_color and not image.is_blurred)
     Image.fromarray(picture.pixels()).save(file)
     print(f"picture {picture.image_id} is in {file}")

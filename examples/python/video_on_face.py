@@ -1,6 +1,6 @@
 """Show what the camera sees on the face, as a mirror would.
 
-python examples/python/video_on_face.py --robot 127.0.0.1
+python3 examples/python/video_on_face.py --robot 127.0.0.1
 """
 
 from __future__ import annotations

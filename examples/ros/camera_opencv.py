@@ -1,7 +1,9 @@
 """Find bright things in the camera's pictures with cv_bridge and OpenCV, and outline them.
 
-python examples/ros/camera_opencv.py --ros-args -p smallest:=50.0
+python3 examples/ros/camera_opencv.py --ros-args -p smallest:=50.0
 ros2 run rqt_image_view rqt_image_view camera/outlined
+
+It needs an installed ROS 2, and its cv_bridge: sudo apt install ros-$ROS_DISTRO-cv-bridge
 """
 
 from __future__ import annotations

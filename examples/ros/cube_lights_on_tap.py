@@ -1,6 +1,6 @@
 """Give a cube its next colour whenever it is tapped.
 
-python examples/ros/cube_lights_on_tap.py
+python3 examples/ros/cube_lights_on_tap.py
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Drive home onto the charger, and tell how far the robot is.
 
-python examples/ros/dock_charger.py
+python3 examples/ros/dock_charger.py
 """
 
 from __future__ import annotations

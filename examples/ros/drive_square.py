@@ -1,6 +1,6 @@
 """Drive a square by two actions, one after the other.
 
-python examples/ros/drive_square.py --ros-args -p side:=0.2
+python3 examples/ros/drive_square.py --ros-args -p side:=0.2
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Show expressions one after the other; face_node draws them, with eyes that blink.
 
-python examples/ros/face_expressions.py --ros-args -p names:="[Happiness, Surprise]"
+python3 examples/ros/face_expressions.py --ros-args -p names:="[Happiness, Surprise]"
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Drive along a curve, given as nav_msgs/Path from where the robot stands, and tell how far it is.
 
-python examples/ros/follow_path.py --ros-args -p length:=0.3
+python3 examples/ros/follow_path.py --ros-args -p length:=0.3
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 ros2 launch examples/ros/own_node.launch.py simulate:=true
 
-Every argument of cozmo.launch.py is one of this file, too.
+Every argument of cozmo.launch.py is one of this file, too. It needs an installed ROS 2.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Pick up the nearest cube and put it down on the left, by the actions of the hands.
+"""Find a cube, pick up the nearest one and put it down on the left, by the actions of the hands.
 
-python examples/ros/pick_up_cube.py --ros-args -p left:=0.15
+python3 examples/ros/pick_up_cube.py --ros-args -p left:=0.15
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from geometry_msgs.msg import PoseStamped
 from rclpy.action import ActionClient
 from rclpy.node import Node
 
-from cozmo_interfaces.action import PickUpCube, PlaceCube
+from cozmo_interfaces.action import HandleObject, PickUpCube, PlaceCube
 
 
 def do(node: Node, kind: Any, name: str, goal: Any) -> Any:
@@ -33,12 +33,14 @@ def do(node: Node, kind: Any, name: str, goal: Any) -> Any:
 
 
 def main() -> None:
-    """Pick up the nearest cube and put it down on the left."""
+    """Find a cube, pick up the nearest one and put it down on the left."""
     rclpy.init()
     node = Node("cube_carrier")
     there = PoseStamped()
     there.header.frame_id = node.declare_parameter("frame", "base_footprint").value
     there.pose.position.y = node.declare_parameter("left", 0.15).value
+    # After a start the head is low: no cube is in the camera's image.
+    do(node, HandleObject, "find_object", HandleObject.Goal())
     picked = do(node, PickUpCube, "pick_up_cube", PickUpCube.Goal())
     goal = PlaceCube.Goal(target=PlaceCube.Goal.AT_POSE, pose=there)
     place = do(node, PlaceCube, "place_cube", goal).pose.pose.position

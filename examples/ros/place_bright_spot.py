@@ -1,6 +1,6 @@
 """Place the brightest spot that the camera sees on the floor of the odometry frame, with tf2_ros.
 
-python examples/ros/place_bright_spot.py
+python3 examples/ros/place_bright_spot.py
 ros2 topic echo bright_spot
 """
 

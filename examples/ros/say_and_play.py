@@ -1,6 +1,6 @@
 """Say something, then play an animation; both are actions.
 
-python examples/ros/say_and_play.py --ros-args -p text:="Hello" -p animation:=Greeting
+python3 examples/ros/say_and_play.py --ros-args -p text:="Hello" -p animation:=Greeting
 """
 
 from __future__ import annotations

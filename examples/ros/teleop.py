@@ -1,6 +1,6 @@
 """Drive by the keyboard: w a s d drive, any other key stops, q ends.
 
-python examples/ros/teleop.py
+python3 examples/ros/teleop.py
 
 Hold a key to go on: the driver stops the robot when no cmd_vel comes.
 """

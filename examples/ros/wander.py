@@ -1,6 +1,6 @@
 """Wander about, and turn back at edges with a face that shows it.
 
-python examples/ros/wander.py --ros-args -p speed:=0.04
+python3 examples/ros/wander.py --ros-args -p speed:=0.04
 """
 
 from __future__ import annotations

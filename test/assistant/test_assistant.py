@@ -16,6 +16,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from PIL import Image
 
@@ -160,6 +161,16 @@ async def test_a_picture_in_dim_light_is_exposed_long_enough(world):
     act(world, lambda f: setattr(f.camera, "light", 0.2))
     picture = await Acts(world.robot, Limits(), assets()).look()
     assert mean_gray(picture.jpeg) >= DARKEST
+
+
+@with_robot(emulator={"torn_images": 37}, camera=CameraOptions(enabled=False))
+async def test_a_picture_of_a_camera_that_was_just_switched_on_is_not_torn(world):
+    picture = await Acts(world.robot, Limits(), assets()).look()
+    world.robot.camera.enable(True)
+    await world.pass_time(4.0)
+    later = await world.robot.on_image.next()
+    seen = np.asarray(Image.open(io.BytesIO(picture.jpeg)))
+    assert np.corrcoef(seen.ravel(), later.pixels().ravel())[0, 1] > 0.9
 
 
 @with_robot(camera=CameraOptions(enabled=False, auto_exposure=True))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 import runpy
 import signal
 import subprocess
@@ -32,14 +33,22 @@ def at(emulator: RunningEmulator) -> list[str]:
     return ["--robot", f"{emulator.host}:{emulator.port}"]
 
 
-def run(name: str, *words: object) -> str:
-    """Run an example to its end, here; return what it printed. It must end well."""
+def run(name: str | Path, *words: object) -> str:
+    """Run an example, or any file, to its end, here; return what it printed. It must end well."""
     path = EXAMPLES / name
     output = io.StringIO()
     with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(output):
         patch.setattr(sys, "argv", [str(path), *map(str, words)])
         runpy.run_path(str(path), run_name="__main__")
     return output.getvalue()
+
+
+def program_on(page: str, folder: Path) -> Path:
+    """Return a file with the Python program on a page, as somebody copies it."""
+    (code,) = re.findall(r"^```python\n(.*?)^```$", (ROOT / page).read_text(), re.M | re.S)
+    file = folder / "copied.py"
+    file.write_text(code)
+    return file
 
 
 @contextmanager

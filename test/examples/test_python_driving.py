@@ -151,3 +151,16 @@ def test_every_example_is_run() -> None:
     assert {name for name in examples if f'"{name}"' not in tests} == set()
     index = (EXAMPLES / "README.md").read_text()
     assert {name for name in examples if f"({name})" not in index} == set()
+
+
+def test_examples_say_how_they_are_run_on_ubuntu() -> None:
+    """It has ``python3`` only, and cv_bridge is no part of what ROS 2 needs itself."""
+    index = EXAMPLES / "README.md"
+    files = [index, *EXAMPLES.glob("*/*.py")]
+    commands = [re.findall(r"^ *(python3?) examples/", file.read_text(), re.M) for file in files]
+    assert {one for found in commands for one in found} == {"python3"}
+    rows = [line for line in index.read_text().splitlines() if line.startswith("| [")]
+    for file in files[1:]:
+        if "import CvBridge" in file.read_text():
+            (row,) = (row for row in rows if f"({file.relative_to(EXAMPLES)})" in row)
+            assert "-cv-bridge" in row

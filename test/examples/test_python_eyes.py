@@ -6,16 +6,17 @@ import math
 import runpy
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 from cozmo_driver.emulator import Firmware, Pose2D, RunningEmulator, running_emulator
-from cozmo_driver.emulator.world import World
+from cozmo_driver.emulator.world import World, find_world, load_layout
 from cozmo_driver.emulator.world.layout_file import layout_of
 from cozmo_driver.robot.geometry import EFFECTIVE_TRACK_WIDTH
 
 from ..waiting import wait_until
-from .programs import EXAMPLES, at, run, started
+from .programs import EXAMPLES, at, program_on, run, started
 
 ROOM = {"name": "room", "floor": [{"rectangle": [-1, -1, 1, 1], "pattern": "wood"}]}
 
@@ -55,10 +56,24 @@ def test_find_cube_turns_to_a_cube_and_looks_at_it() -> None:
 
 def test_drive_around_leaves_the_cube_in_its_way_where_it_is() -> None:
     with robot_before({"number": 2, "x": 0.18, "y": 0.0, "yaw": 20}) as emulator:
-        run("python/drive_around.py", *at(emulator), "--x", 0.34)
+        printed = run("python/drive_around.py", *at(emulator), "--x", 0.34)
+        assert "sees cube_2\n" in printed
         robot, cube = emulator.truth().pose, emulator.truth().cubes["2"]
         assert math.dist((robot.x, robot.y), (0.34, 0.0)) < 0.03
         assert math.dist((cube.x, cube.y), (0.18, 0.0)) < 0.001
+
+
+def test_the_program_on_the_page_about_manipulation_runs(tmp_path: Path) -> None:
+    file = program_on("docs/manipulation.md", tmp_path)
+    with running_emulator(calibration_time=0.0, on_charger=True) as emulator:
+        run(file, *at(emulator))
+        assert emulator.state().sessions == 1
+
+
+def test_drive_around_has_a_goal_that_is_free_in_the_emulator_s_room() -> None:
+    world = World(load_layout(find_world("room")))
+    with running_emulator(calibration_time=0.0, world=world) as emulator:
+        assert "mm from the goal" in run("python/drive_around.py", *at(emulator))
 
 
 @pytest.mark.parametrize("aside", [0.25, -0.4, 3.0])

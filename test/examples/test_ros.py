@@ -6,6 +6,7 @@ import importlib.util
 import math
 import os
 import pty
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -34,8 +35,9 @@ from cozmo_interfaces.msg import CubeArray, Reason, RobotStatus
 from ..media.engines import beeper
 from ..nodes.graph import LATCHED, Graph, running_graph, running_node
 from ..nodes.test_avoidance import cube_seen
+from ..programs import running_program
 from ..waiting import wait_until
-from .programs import Watch, program, run, shades, started
+from .programs import Watch, program, program_on, run, shades, started
 
 TABLE = """
 name: dark table with a white spot
@@ -158,6 +160,8 @@ def test_follow_path_drives_a_bow(world: Launched) -> None:
 
 def test_drive_around_keeps_off_a_cube(world: Launched) -> None:
     world.put(-0.2, 0.1)
+    # As after a start.
+    world.turn_head(-0.43)
     here = plane_pose(world.graph.listen(Odometry, "odom").collect(1)[0].pose.pose)
     ahead = here.compose(Pose(0.15))
     with running_node("manipulation_node", world.graph.namespace), cube_seen(world.graph) as eyes:
@@ -170,6 +174,7 @@ def test_drive_around_keeps_off_a_cube(world: Launched) -> None:
     x, y, _ = world.place()
     assert math.dist((x, y), (0.1, 0.1)) < 0.05
     assert max(abs(point[1] - 0.1) for point in way) > 0.04
+    assert world.emulator.state().head_angle > -0.2
 
 
 def test_dock_charger_tells_why_not_and_when_it_is_there(world: Launched, tmp_path: Path) -> None:
@@ -190,6 +195,19 @@ def test_dock_charger_tells_why_not_and_when_it_is_there(world: Launched, tmp_pa
             wait_until(lambda: ending() == "", "it does not notice its charger")
         finally:
             world.emulator.call(lambda robot: robot.battery.put_on_charger(False))
+
+
+def test_the_program_of_the_tutorial_ends_where_the_robot_may_not_turn(
+    world: Launched, tmp_path: Path
+) -> None:
+    command = [sys.executable, str(program_on("docs/tutorials/find_a_cube.md", tmp_path))]
+    world.emulator.call(lambda robot: robot.battery.put_on_charger(True))
+    try:
+        with running_program([*command, *world.words], merged=True) as turning:
+            turning.wait_for("the robot stands on its charger")
+            assert turning.end()[0] == 1
+    finally:
+        world.emulator.call(lambda robot: robot.battery.put_on_charger(False))
 
 
 def test_place_bright_spot_finds_it_on_the_table(world: Launched) -> None:

@@ -128,8 +128,11 @@ async def test_what_cannot_be_is_refused_at_once(world):
     body = Told(world)
     assert (await failure(pick_up_cube(body, "cube_9"))).reason is Reason.NOT_FOUND
     assert (await failure(pick_up_cube(body, "cube_3"))).reason is Reason.OUT_OF_REACH
-    body.change("cube_1", state=PoseState.UNKNOWN, pose=None)
-    assert (await failure(pick_up_cube(body, "cube_1"))).reason is Reason.NOT_SEEN
+    for number in (1, 2, 3):
+        body.change(f"cube_{number}", state=PoseState.UNKNOWN, pose=None)
+    for name in ("cube_1", ""):
+        unseen = await failure(pick_up_cube(body, name))
+        assert (unseen.reason, "vision learn --cube 1" in str(unseen)) == (Reason.NOT_SEEN, True)
     assert (await failure(pick_up_cube(Told(world, has_vision=False)))).reason is Reason.NOT_SEEN
     assert world.loop.time() - started < 2.0
     assert is_safe(world)

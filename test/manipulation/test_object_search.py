@@ -37,6 +37,7 @@ async def test_what_is_nowhere_is_looked_for_twice_around(world):
     body, phases = Told(world), Phases()
     body.change("cube_1", state=PoseState.UNKNOWN, pose=None, is_visible=False)
     caught = await failure(find_object(body, "cube_1", phases))
+    assert "cozmo vision learn --cube 1" in str(caught)
     unknown = await failure(find_object(body, "teapot"))
     assert (caught.reason, phases.all[-1]) == (Reason.NOT_SEEN, ("looking", 2))
     assert unknown.reason is Reason.NOT_FOUND

@@ -46,6 +46,7 @@ from cozmo_interfaces.action import (
     DriveDistance,
     GoToObject,
     HandleObject,
+    MoveHead,
     PickUpCube,
     PlaceCube,
     RollCube,
@@ -363,8 +364,11 @@ def _cube(name: str, robot: Pose2D, x: float, y: float) -> ObjectState:
 
 
 @contextmanager
-def eyes(scene: Scene) -> Iterator[None]:
-    """Publish where cube 1 truly is for the time of a ``with`` block."""
+def eyes(scene: Scene, is_found: bool = True) -> Iterator[None]:
+    """Publish where cube 1 truly is for the time of a ``with`` block.
+
+    Where it is yet to be found, it is in no image of a robot whose head is low.
+    """
     publisher = scene.graph.publisher(ObjectStates, "object_states", LATCHED)
     there, before = _odom_of(scene), scene.emulator.call(_base)
     is_over = threading.Event()
@@ -376,6 +380,10 @@ def eyes(scene: Scene) -> Iterator[None]:
         place = there.then(Pose2D(off.x / 1000.0, off.y / 1000.0))
         state.pose.position.x, state.pose.position.y = place.x, place.y
         state.is_carried, state.is_visible = is_held, not is_held
+        nonlocal is_found
+        is_found = is_found or firmware.joints.head.angle > -0.3
+        if not is_found:
+            state.state, state.is_visible = ObjectState.UNKNOWN, False
         return state
 
     def publish() -> None:
@@ -520,6 +528,7 @@ def test_objects_are_found_followed_and_stood_before_by_an_action_each(scene: Sc
 
 def test_the_example_puts_a_cube_to_the_left(scene: Scene) -> None:
     ahead = _put_ahead(scene)
+    assert Action(scene.graph, MoveHead, "move_head").do(angle=-0.436)[0] == "succeeded"
     frame = TransformStamped(header=Header(frame_id="base_footprint"), child_frame_id="tray")
     frame.transform = transform(PlanePose(0.05))
     broadcaster = StaticTransformBroadcaster(scene.graph.node)
@@ -536,7 +545,7 @@ def test_the_example_puts_a_cube_to_the_left(scene: Scene) -> None:
             return False
         return True
 
-    with eyes(scene):
+    with eyes(scene, is_found=False):
         wait_until(is_done, "the example never gets the cube")
     cube = scene.emulator.call(lambda f: f.place.world.cube(1).place)
     assert cube.bottom == 0.0

@@ -83,6 +83,17 @@ def cube_of(template: Template) -> int:
     return int(template.name.removeprefix("cube_"))
 
 
+def learning_advice(name: str = "") -> str:
+    """Return what else to do, after a semicolon, where this cube, or any, is not seen.
+
+    Empty for other objects: they have markers that are always known.
+    """
+    number = next((one for one in CUBES if name in ("", f"cube_{one}")), None)
+    if number is None:
+        return ""
+    return f"; a cube of the maker must be learnt first (cozmo vision learn --cube {number})"
+
+
 def _templates_in(content: Any) -> list[Template]:
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
         raise ValueError("it holds no templates")
