@@ -158,10 +158,11 @@ class FacesPart:
 
     def _end_enrollment(self, name: str = "") -> str:
         """End the enrolment that runs, if it is of that name; return whose it was."""
-        enrollment = self._usable_tracker().enrollment
+        tracker = self._usable_tracker()
+        enrollment = tracker.enrollment
         if enrollment is None or name not in ("", enrollment.name):
             return ""
-        self._usable_tracker().stop_enrollment()
+        tracker.stop_enrollment()
         self._enrolled.set()
         return enrollment.name
 

@@ -107,7 +107,8 @@ def interpreter() -> str:
 
 def has_its_python(made: Stamp) -> bool:
     """Whether the virtual environment has the Python that its packages were installed for."""
-    return Path(interpreter()).is_file() and made.get("interpreter", interpreter()) == interpreter()
+    here = interpreter()
+    return Path(here).is_file() and made.get("interpreter", here) == here
 
 
 def venv_is_current(world: World, groups: Iterable[str]) -> bool:

@@ -11,6 +11,8 @@ const LOW_HEAD = -0.1; // rad; from there on the picture shows floor and lift
 const AHEAD = { head: 0.1, lift: 0.032 }; // rad, m
 
 class Camera extends FeedElement {
+  static period = 250;
+
   render() {
     this.canvas = make("canvas", { width: WIDTH, height: HEIGHT, role: "img", "aria-label": t("Camera") });
     this.age = make("span", { class: "cz-age" });
@@ -63,14 +65,8 @@ class Camera extends FeedElement {
     this.video.setAttribute("aria-pressed", true);
   }
 
-  connectedCallback() {
-    super.connectedCallback();
-    this.timer = setInterval(() => this.#showAge(), 250);
-  }
-
   disconnectedCallback() {
     super.disconnectedCallback();
-    clearInterval(this.timer);
     if (this.recorder?.state === "recording") this.recorder.stop();
   }
 
@@ -86,7 +82,7 @@ class Camera extends FeedElement {
     this.dispatchEvent(new CustomEvent("picture", { detail: this.pictureAge }));
   }
 
-  #showAge() {
+  tick() {
     if (this.taken === undefined) return;
     // Of the picture when it was drawn; of one that stays, how long it is ago.
     const now = performance.now();

@@ -188,12 +188,16 @@ export function newOnly() {
 
 // An element that lives on feeds: `feeds()` returns {feed: callback}, used while it is in the page.
 export class FeedElement extends HTMLElement {
+  static period = 0; // ms between two ticks, if there are any
   #ends = [];
 
   connectedCallback() {
     if (!this.hasChildNodes()) this.render();
     const feeds = Object.entries(this.feeds());
     this.#ends = feeds.map(([feed, callback]) => channel.on(feed, callback));
+    if (!this.constructor.period) return;
+    const timer = setInterval(() => this.tick(), this.constructor.period);
+    this.#ends.push(() => clearInterval(timer));
   }
 
   disconnectedCallback() {
@@ -201,6 +205,8 @@ export class FeedElement extends HTMLElement {
   }
 
   render() {}
+
+  tick() {}
 
   feeds() {
     return {};

@@ -12,6 +12,7 @@ export const gameName = (name) => NAMES[name] ?? name;
 const numbers = (from, to, step = 1) => Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => String(from + index * step));
 
 class Games extends FeedElement {
+  static period = REFRESH_MS;
   #games = [];
   #isOwn = false; // only the page that began a game can end it
 
@@ -30,13 +31,11 @@ class Games extends FeedElement {
 
   connectedCallback() {
     super.connectedCallback();
-    this.timer = setInterval(() => this.checkVisibility() && this.#load(), REFRESH_MS);
     this.#load();
   }
 
-  disconnectedCallback() {
-    super.disconnectedCallback();
-    clearInterval(this.timer);
+  tick() {
+    if (this.checkVisibility()) this.#load();
   }
 
   feeds() {

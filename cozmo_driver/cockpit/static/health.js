@@ -15,6 +15,7 @@ const PERIOD_MS = 1000; // of every node's diagnostics
 const QUIET_PERIODS = 5;
 
 class Health extends FeedElement {
+  static period = PERIOD_MS;
   #statuses = new Map(); // key: {status, silence: for how many periods there is no newer one}
   #rows = new Map();
 
@@ -41,18 +42,8 @@ class Health extends FeedElement {
     };
   }
 
-  connectedCallback() {
-    super.connectedCallback();
-    this.timer = setInterval(() => this.#tick(), PERIOD_MS);
-  }
-
-  disconnectedCallback() {
-    super.disconnectedCallback();
-    clearInterval(this.timer);
-  }
-
   // Periods are counted, not times: what nobody looks at is not sent.
-  #tick() {
+  tick() {
     if (document.hidden) return;
     for (const one of this.#statuses.values()) one.silence += 1;
     this.#update();

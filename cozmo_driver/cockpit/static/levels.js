@@ -9,6 +9,7 @@ const AT_REST = 0.05;
 const SVG = "http://www.w3.org/2000/svg";
 
 class Levels extends FeedElement {
+  static period = PERIOD_MS;
   #levels = new Map();
   #last = {};
 
@@ -28,16 +29,8 @@ class Levels extends FeedElement {
     };
   }
 
-  connectedCallback() {
-    super.connectedCallback();
-    this.timer = setInterval(() => {
-      for (const [name, { level }] of Object.entries(this.#last)) this.#level(name).add(level);
-    }, PERIOD_MS);
-  }
-
-  disconnectedCallback() {
-    super.disconnectedCallback();
-    clearInterval(this.timer);
+  tick() {
+    for (const [name, { level }] of Object.entries(this.#last)) this.#level(name).add(level);
   }
 
   // Of a mood, what is felt has a bar; of needs, all have one.

@@ -49,6 +49,7 @@ export function build(panel) {
 
 // Says that the personality does not run; what it has said last is there after its end, too.
 class Absence extends FeedElement {
+  static period = PERIOD_MS;
   #stamp = null;
   #silence = 0; // for how many periods there is no newer stamp
   onPresence = () => {};
@@ -69,23 +70,13 @@ class Absence extends FeedElement {
     };
   }
 
-  connectedCallback() {
-    super.connectedCallback();
-    this.timer = setInterval(() => this.#tick(), PERIOD_MS);
-  }
-
-  disconnectedCallback() {
-    super.disconnectedCallback();
-    clearInterval(this.timer);
-  }
-
   #hear() {
     this.#silence = 0;
     this.#show(true);
   }
 
   // Periods are counted, not times: a page that is hidden or not connected is sent nothing.
-  #tick() {
+  tick() {
     if (document.hidden || !channel.isHeard) return;
     this.#silence += 1;
     if (this.#silence >= QUIET_PERIODS) this.#show(false);

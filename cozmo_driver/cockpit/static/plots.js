@@ -39,6 +39,8 @@ function linkValue(key, factor = 1) {
 }
 
 class Plots extends FeedElement {
+  static period = REDRAW_MS;
+
   render() {
     this.plots = PLOTS.map((plot) => new Plot(plot));
     this.append(...this.plots.map(({ root }) => root));
@@ -55,16 +57,14 @@ class Plots extends FeedElement {
   connectedCallback() {
     super.connectedCallback();
     this.endColors = onColors((colors) => (this.colors = colors));
-    this.timer = setInterval(() => this.#draw(), REDRAW_MS);
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
-    clearInterval(this.timer);
     this.endColors();
   }
 
-  #draw() {
+  tick() {
     if (document.hidden) return;
     for (const plot of this.plots) if (isInSight(plot.root)) plot.draw(performance.now() / 1000, this.colors);
   }

@@ -66,8 +66,8 @@ class Client(ClientState, Dispatcher):
 
     async def _listen(self) -> None:
         robot = self.conn.engine.robot
-        self._take_cubes(robot.cubes.all)
-        robot.cubes.on_change.connect(self._take_cubes)
+        self._on_cubes(robot.cubes.all)
+        robot.cubes.on_change.connect(self._on_cubes)
 
     def wait_for_robot(self, timeout: float = 5.0) -> None:
         """Raises ``ConnectionTimeout``."""

@@ -54,7 +54,7 @@ class ClientState:
         except ValueError:
             self.robot_fw_sig = {}
 
-    def _take_cubes(self, cubes: Any) -> None:
+    def _on_cubes(self, cubes: Any) -> None:
         """Take over what the radio hears, in the robot's thread."""
         from .protocol_encoder import _enum
 

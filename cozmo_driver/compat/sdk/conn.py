@@ -142,7 +142,7 @@ class CozmoConnection(Dispatcher):
                 await engine.warm_up()
 
         await asyncio.wrap_future(engine.submit(listen()))
-        robot.world._take_cubes(engine.robot.cubes.all)
+        robot.world._on_cubes(engine.robot.cubes.all)
         robot._is_ready = True
         self.dispatch_event(EvtAnimationsLoaded())
         robot.dispatch_event(EvtRobotReady(robot=robot))

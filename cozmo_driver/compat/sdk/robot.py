@@ -211,7 +211,7 @@ class Robot(DirectControl, Dispatcher):
         robot.localization.on_delocalized.connect(self._start_origin)
         robot.on_event.connect(lambda event: side.post(self._on_robot_event, event))
         robot.cubes.on_event.connect(lambda event: side.post(self.world._on_cube_event, event))
-        robot.cubes.on_change.connect(lambda cubes: side.post(self.world._take_cubes, cubes))
+        robot.cubes.on_change.connect(lambda cubes: side.post(self.world._on_cubes, cubes))
         engine.on_sight.connect(lambda sight: side.post(self.world._on_sight, sight))
         engine.faces.on_faces.connect(lambda faces: side.post(self.world._on_faces, faces))
         robot.on_image.connect(self._on_robot_image)

@@ -225,7 +225,7 @@ class World(CustomObjects, SeenFaces, Dispatcher):
     async def connect_to_cubes(self) -> bool:
         """Connect all three; return whether all are."""
         await asyncio.wrap_future(self._engine.submit(self._engine.connect_cubes()))
-        self._take_cubes(self._engine.robot.cubes.all)
+        self._on_cubes(self._engine.robot.cubes.all)
         return all(cube.is_connected for cube in self.light_cubes.values())
 
     def disconnect_from_cubes(self) -> None:
@@ -242,7 +242,7 @@ class World(CustomObjects, SeenFaces, Dispatcher):
     def _note_unheard(self, cube: LightCube) -> None:
         logs.note(f"cube {cube.cube_id} was never heard by radio: its lights stay as they are")
 
-    def _take_cubes(self, cubes: tuple[Cube, ...]) -> None:
+    def _on_cubes(self, cubes: tuple[Cube, ...]) -> None:
         """Take over what is known of the cubes by radio."""
         # Of several of a kind the connected one counts.
         known = sorted(cubes, key=lambda one: one.is_connected)

@@ -35,12 +35,10 @@ class _View:
 
     def shows(self, marker: MarkerObservation, robot: StampedState) -> bool:
         """Whether robot and marker stand where they stood."""
-        distance, turn = robot.motion_since(self.robot)
-        turned = max(map(abs, (turn, robot.head - self.robot.head, robot.lift - self.robot.lift)))
-        is_same_place = robot.origin == self.robot.origin and distance <= SAME_PLACE
-        change = np.abs(marker.directions - self.directions).max()
+        if not robot.stands_as(self.robot, SAME_PLACE, SAME_TURN):
+            return False
         # Nor is NaN as small.
-        return is_same_place and turned <= SAME_TURN and bool(change <= BESIDE)
+        return bool(np.abs(marker.directions - self.directions).max() <= BESIDE)
 
 
 class CornerAverager:

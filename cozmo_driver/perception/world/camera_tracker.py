@@ -53,7 +53,7 @@ class CameraTracker:
     def doubt(self, thing: TrackedObject, robot: StampedState) -> float:
         """Return by how many rad an object may be beside where it should be in the image."""
         before = thing.seen_from
-        if before is not None and _is_same_view(before, robot):
+        if before is not None and robot.stands_as(before, _UNMOVED, _UNTURNED):
             return 0.0
         return SURE * max(self.mounting.deviations)
 
@@ -71,10 +71,3 @@ class CameraTracker:
         if seen.level == 0.0:
             self.mounting.on_standing(thing.name, thing.model, seen, robot)
         self.mounting.on_fixed(thing.name, seen, robot)
-
-
-def _is_same_view(a: StampedState, b: StampedState) -> bool:
-    """Whether a robot that stands sees the same as before, if nothing else has moved."""
-    distance, turn = b.motion_since(a)
-    has_turned = max(map(abs, (a.head - b.head, a.lift - b.lift, turn))) > _UNTURNED
-    return a.origin == b.origin and not has_turned and distance < _UNMOVED

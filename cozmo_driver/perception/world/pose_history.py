@@ -80,6 +80,15 @@ class StampedState:
         turn = math.remainder(self.yaw - before.yaw, 2 * math.pi)
         return math.hypot(self.x - before.x, self.y - before.y), turn
 
+    def stands_as(self, before: StampedState, distance: float, turn: float) -> bool:
+        """Whether it has hardly moved since a state: by less than ``distance``, m.
+
+        And has turned itself, its head and its lift by no more than ``turn``, rad.
+        """
+        moved, turned = self.motion_since(before)
+        turned = max(map(abs, (turned, self.head - before.head, self.lift - before.lift)))
+        return self.origin == before.origin and moved < distance and turned <= turn
+
     @property
     def camera(self) -> Matrix:
         """Return the pose of the camera's optical frame in odom."""
