@@ -5,13 +5,21 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 import numpy as np
 
-from ..perception import LearntMount, Mount, RobotPerception, check_mount, save_mount
+from ..perception import (
+    LearntMount,
+    Mount,
+    PrintedCube,
+    RobotPerception,
+    check_mount,
+    save_mount,
+    save_prints,
+)
 from ..robot import (
     LOW_VOLTAGE,
     Measurement,
@@ -44,8 +52,6 @@ _RESIDUAL, _WORST = 0.35, 1.2
 """Pixels by which images may be off their explanation: all of them on average, and any one."""
 _SLIP = 6.0
 """Standard deviations by which a distance or turn may differ from what was counted."""
-_PRINT = 0.03
-"""Share by which a marker may differ from the drawn one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +66,9 @@ class CalibrationResult:
     """s"""
     residual: float
     """Pixels by which corners are off, root mean square along an axis."""
-    warnings: list[str] = field(default_factory=list)
+    cube: str
+    printed: PrintedCube
+    """How that cube's markers were printed."""
 
 
 async def measure(
@@ -81,6 +89,8 @@ def keep_calibration(directory: Path, result: CalibrationResult) -> None:
     """Store what was measured, by the serial number. Raises ``OSError``."""
     kept = load_robot_calibration(directory, result.serial)
     save_robot_calibration(directory, result.serial, kept.with_values(result.measured))
+    save_prints(directory, result.serial, result.cube, result.printed)
+    # Programs that run meanwhile read both when this one is new.
     save_mount(directory, result.serial, result.mount)
 
 
@@ -133,7 +143,8 @@ def _result_of(
             f"what was measured makes no sense: {error}. Nothing is kept"
         ) from error
     serial = robot.identity.head_serial
-    return CalibrationResult(serial, measured, mount, duration, fit.residual)
+    printed = PrintedCube(survey.factory_id, survey.prints_of(fit.markers))
+    return CalibrationResult(serial, measured, mount, duration, fit.residual, survey.cube, printed)
 
 
 def _values(fit: Fit) -> dict[str, tuple[float, float]]:
@@ -168,7 +179,7 @@ def _check(fit: Fit, spreads: dict[str, float]) -> None:
         raise CalibrationRefused(
             "the robot slipped or was pushed, or the cube was moved: nothing is kept, begin again"
         )
-    if any(abs(size - 1.0) > _PRINT for size in fit.markers.values()):
+    if not all(one.is_possible for one in fit.markers.values()):
         raise CalibrationRefused("the cube is not of the usual size: use one of the robot's own")
     spreads = {**spreads, "pitch": fit.deviations["pitch"], "roll": fit.deviations["roll"]}
     for name, most in WANTED.items():

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..media import CUBE_MARKER_SIZE
-from ..perception import CUBE_EDGE
+from ..perception import CUBE_EDGE, Print
 from ..robot import CAMERA, CAMERA_TILT, DRIVE_CENTER, NECK
 from .analysis import Floats
 
@@ -89,8 +89,8 @@ class Fit:
     """The largest one, in pixels, of the mean of a marker's four corners."""
     slip: float
     """The largest residual of a distance or turn between two stations, in standard deviations."""
-    markers: dict[int, float]
-    """Size of each side's marker as a share of the drawn one."""
+    markers: dict[int, Print]
+    """Of each side, as seen with the cube as it stands."""
 
 
 @dataclass
@@ -259,7 +259,10 @@ class Problem:
             float(np.sqrt(np.mean(corners**2))),
             float(np.abs(corners.mean(axis=1)).max()),
             float(np.abs(off[corners.size :][: 3 * len(self._distances)]).max()),
-            {side: 1.0 + float(size) for side, size in zip(self.sides, markers[:, 0], strict=True)},
+            {
+                side: Print(1.0 + size, *place)
+                for side, (size, *place) in zip(self.sides, markers.tolist(), strict=True)
+            },
         )
 
 

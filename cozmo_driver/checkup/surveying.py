@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from ..perception import (
     CUBE_EDGE,
     Detections,
     Marker,
+    Print,
     RobotPerception,
     camera_pose,
     marker_poses,
@@ -92,6 +93,8 @@ class Survey:
         """Whether the last look showed markers of the cube without knowing their sides."""
         self._sides: dict[int, int] = {}
         """Numbers of sides by the codes of their markers."""
+        self._names: dict[int, str] = {}
+        """Names of sides that are the right way up, by their numbers."""
         self._facing_of_first = 0.0
         self._last: RobotState | None = None
         self._distance = self._turn = self._heading = 0.0
@@ -122,6 +125,20 @@ class Survey:
     def _fail(self, text: str) -> None:
         if not self._trouble.done():
             self._trouble.set_result(text)
+
+    # -- what is known of the cube
+
+    @property
+    def factory_id(self) -> int:
+        """The cube's serial number; 0 without a radio link."""
+        for one in self._robot.cubes.all:
+            if one.is_connected and self.cube == f"cube_{one.kind.value}":
+                return one.factory_id
+        return 0
+
+    def prints_of(self, sides: Mapping[int, Print]) -> dict[str, Print]:
+        """Return the prints of numbered sides by the sides' names."""
+        return {name: sides[number] for number, name in self._names.items() if number in sides}
 
     # -- the course
 
@@ -293,6 +310,8 @@ class Survey:
                 places.append((*place, facing))
                 if is_kept and marker.code is not None:
                     side = self._number(marker.code, facing)
+                    if not marker.turns:
+                        self._names[side] = marker.side
                     station = len(self.stations) - 1
                     self.views.append(View(station, state.head_angle, self._rests, side, corners))
         if places:

@@ -9,7 +9,7 @@ import math
 from dataclasses import asdict
 from typing import Any
 
-from ..perception import load_mount
+from ..perception import load_mount, load_prints
 from ..protocol import BodyColor
 from ..robot import (
     NEWEST_KNOWN_FIRMWARE,
@@ -85,6 +85,7 @@ def _content_of(robot: Robot) -> dict[str, Any]:
         "battery": _battery(robot.battery),
         "camera": _camera(robot.camera.calibration),
         "camera_mount": _mount(robot.identity.head_serial),
+        "cube_prints": _prints(robot.identity.head_serial),
         "calibration": {
             name: asdict(one) for name, one in sorted(robot.calibration.measured.items())
         },
@@ -177,6 +178,11 @@ def _mount(serial: int) -> dict[str, Any] | None:
     }
 
 
+def _prints(serial: int) -> dict[str, Any]:
+    """Return how the markers of this robot's cubes were printed, as far as that was measured."""
+    return {name: asdict(cube) for name, cube in load_prints(data_directory(), serial).items()}
+
+
 def _cube(cube: Cube) -> dict[str, Any]:
     return {
         "kind": cube.kind.name.lower(),
@@ -206,6 +212,7 @@ def _lines_of(content: dict[str, Any]) -> list[str]:
         f"battery   {_battery_line(content['battery'])}",
         *_camera_lines(content["camera"]),
         *_mount_lines(content["camera_mount"]),
+        *_prints_lines(content["cube_prints"]),
         f"odometry  {_odometry_line(content['calibration'])}",
         *_calibration_lines(content["calibration"]),
         f"link      {_link_line(content['link'])}",
@@ -250,6 +257,13 @@ def _mount_lines(mount: dict[str, Any] | None) -> list[str]:
         for name, deviation in zip(("pitch", "roll", "yaw"), mount["deviations"], strict=True)
     )
     return [f"          mounted by (learnt from {mount['sightings']} places) {angles} degrees"]
+
+
+def _prints_lines(prints: dict[str, Any]) -> list[str]:
+    return [
+        f"          knows how {len(cube['sides'])} markers of {name} were printed"
+        for name, cube in prints.items()
+    ]
 
 
 def _calibration_lines(calibration: dict[str, Any]) -> list[str]:

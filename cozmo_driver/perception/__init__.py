@@ -26,6 +26,7 @@ from .detection.template_file import (
 )
 from .detection.templates import Template
 from .kept_mount import check_mount, forget_mount, load_mount, save_mount
+from .kept_prints import load_prints, save_prints
 from .perception import CUBE_NAMES, CameraFrame, Perception, observations_of
 from .robot_perception import Detections, RobotPerception
 from .world.frames import (
@@ -52,6 +53,8 @@ from .world.objects import (
     Kind,
     LocatedObject,
     PoseState,
+    Print,
+    PrintedCube,
     charger_model,
     cube_model,
 )

@@ -6,12 +6,15 @@ import asyncio
 import json
 import logging
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 from ..robot_bounds import MOUNT_BOUND
 from ..whole_files import read_whole, write_whole
+from .kept_prints import load_prints
 from .world.frames import Mount
 from .world.mounting import PRIOR, LearntMount, Mounting
+from .world.objects import PrintedCube
 
 _log = logging.getLogger(__name__)
 
@@ -33,8 +36,14 @@ class KeptMount:
     in the loop; files are read and written in another thread.
     """
 
-    def __init__(self, mounting: Mounting, directory: Path) -> None:
-        self._mounting, self._directory = mounting, directory
+    def __init__(
+        self,
+        mounting: Mounting,
+        directory: Path,
+        on_prints: Callable[[dict[str, PrintedCube]], object] = lambda _: None,
+    ) -> None:
+        """``on_prints`` takes how the robot's cubes were printed, which is measured with it."""
+        self._mounting, self._directory, self._on_prints = mounting, directory, on_prints
         self._serial = 0
         self._kept = 0
         """Sightings in the file."""
@@ -74,6 +83,7 @@ class KeptMount:
         path = mount_path(self._directory, serial)
         self._stamp = await asyncio.to_thread(_stamp_of, path)
         learnt = await asyncio.to_thread(load_mount, self._directory, serial)
+        self._on_prints(await asyncio.to_thread(load_prints, self._directory, serial))
         # What was seen of the first robot before it told its number is its own.
         if learnt is not None or self._serial:
             self._mounting.restore(learnt)

@@ -89,7 +89,7 @@ class VisionNode:
         Services(context, pipeline, perception)
         # Of recordings without this topic nothing is kept.
         mounting = perception.world.camera.mounting
-        self._kept_mount = kept_mount = KeptMount(mounting, data_directory())
+        self._kept_mount = kept_mount = KeptMount(mounting, data_directory(), perception.set_prints)
         context.listen(
             RobotInfo, "robot_info", lambda info: kept_mount.on_serial(info.head_serial), LATCHED
         )

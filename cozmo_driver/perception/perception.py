@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,7 +27,7 @@ from .detection.templates import Template
 from .floor import FloorMap, find_floor
 from .still import StillImages
 from .world.frames import carried_place
-from .world.objects import Kind, LocatedObject, MarkerPlace, ObjectModel
+from .world.objects import DRAWN, Kind, LocatedObject, MarkerPlace, ObjectModel, PrintedCube
 from .world.placing import MarkerObservation
 from .world.pose_history import SETTLING, Drop, StampedState, StateTracker
 from .world.world_model import WorldModel
@@ -50,6 +51,17 @@ looked for more often. Times in docs/vision.md and the node's share of a CPU wer
 _ON_LIFT = 0.075
 """m seen from above; a cube that is farther from where one is carried is not on the lift. At the
 end of an approach that is askew the robot drives 50 mm against the cube (spec 16 §2.3)."""
+
+
+class ConnectedCube(NamedTuple):
+    """A cube's radio link."""
+
+    slot: int | None
+    up_axis: int
+    factory_id: int
+
+
+_UNCONNECTED = ConnectedCube(None, -1, 0)
 
 
 @dataclass(slots=True, eq=False)
@@ -103,6 +115,8 @@ class Perception:
         self._still = StillImages()
         self._found: list[Marker] = []
         """In the image that was searched last."""
+        self._connected: Mapping[int, ConnectedCube] = {}
+        self._printed: Mapping[str, PrintedCube] = {}
         self._declared = {one.name: one for one in objects}
         self._families: frozenset[str] = frozenset()
         for model in models_of(objects):
@@ -161,11 +175,18 @@ class Perception:
     def on_calibration(self, camera: Camera) -> None:
         self.camera = self.world.intrinsics = camera
 
-    def on_cubes(self, connected: Mapping[int, tuple[int, int]]) -> None:
-        """Take slot and upward axis of each cube with a radio link, by ``CubeKind``."""
+    def on_cubes(self, connected: Mapping[int, ConnectedCube]) -> None:
+        """Take the cubes with a radio link, by ``CubeKind``."""
+        self._connected = connected
         for kind, name in CUBE_NAMES.items():
-            slot, axis = connected.get(kind, (None, -1))
-            self.world.on_connection(name, slot, up_side(axis))
+            link, printed = connected.get(kind, _UNCONNECTED), self._printed.get(name)
+            prints = printed.prints_of(link.factory_id) if printed else DRAWN
+            self.world.on_connection(name, link.slot, up_side(link.up_axis), prints)
+
+    def set_prints(self, cubes: Mapping[str, PrintedCube]) -> None:
+        """Know from now on how the markers of the robot's cubes were printed."""
+        self._printed = cubes
+        self.on_cubes(self._connected)
 
     def on_cube_event(self, kind: int, event: CubeEventType, stamp: float) -> None:
         name = CUBE_NAMES.get(kind)

@@ -39,7 +39,7 @@ from .detection.quads import Gray
 from .detection.template_file import learning_advice
 from .detection.templates import Template
 from .kept_mount import KeptMount
-from .perception import STATE_TIMEOUT, CameraFrame, Perception
+from .perception import STATE_TIMEOUT, CameraFrame, ConnectedCube, Perception
 from .world.frames import inverse
 from .world.objects import LocatedObject, PoseState
 from .world.pose_history import SETTLING, Drop, StampedState
@@ -117,7 +117,8 @@ class RobotPerception:
         self.core = Perception(templates, objects, settling)
         self.world.on_state = self._on_pose_state
         mounting = self.world.camera.mounting
-        self._kept_mount = KeptMount(mounting, directory or data_directory())
+        kept = directory or data_directory()
+        self._kept_mount = KeptMount(mounting, kept, self.core.set_prints)
         self.failed = 0
         """Images that could not be searched."""
         self._robot = robot
@@ -270,8 +271,8 @@ class RobotPerception:
             _log.warning("the camera's calibration is not used: %s", error)
 
     def _on_cubes(self, cubes: Iterable[Cube]) -> None:
-        connected: dict[int, tuple[int, int]] = {
-            cube.kind: (cube.slot, int(cube.up_axis))
+        connected: dict[int, ConnectedCube] = {
+            cube.kind: ConnectedCube(cube.slot, int(cube.up_axis), cube.factory_id)
             for cube in cubes
             if cube.is_connected and cube.slot is not None
         }

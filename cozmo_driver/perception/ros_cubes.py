@@ -11,7 +11,7 @@ from ..robot import LIGHT_CUBES, CubeEventType
 from ..ros.context import NodeContext
 from ..ros.geometry import constants, seconds
 from ..ros.topics import EVENT, LATCHED
-from .perception import CUBE_NAMES, Perception
+from .perception import CUBE_NAMES, ConnectedCube, Perception
 
 _log = logging.getLogger(__name__)
 EVENTS = {value: event for event, value in constants(CubeEventType, CubeEvent).items()}
@@ -72,10 +72,10 @@ class CubeReports:
                 _log.warning("%s is seen, but not connected: %s", name, remedy)
 
 
-def connected_of(cubes: Iterable[Cube]) -> dict[int, tuple[int, int]]:
-    """Return slot and upward axis of the cubes with a radio link, by cube_id."""
+def connected_of(cubes: Iterable[Cube]) -> dict[int, ConnectedCube]:
+    """Return the cubes with a radio link, by cube_id."""
     return {
-        int(cube.cube_id): (int(cube.slot), int(cube.up_axis))
+        int(cube.cube_id): ConnectedCube(int(cube.slot), int(cube.up_axis), int(cube.factory_id))
         for cube in cubes
         if cube.is_connected
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import zipfile
 
+import numpy as np
 import pytest
 
 from benchmarks.calibration import FIGURES, errors_of
@@ -26,7 +27,9 @@ from cozmo_driver.checkup import (
 )
 from cozmo_driver.checkup.report import to_json
 from cozmo_driver.emulator.variation import variation_of
-from cozmo_driver.perception import LearntMount, Mount, load_mount, save_mount
+from cozmo_driver.emulator.world.stickers import PrintErrors
+from cozmo_driver.media import code_of
+from cozmo_driver.perception import LearntMount, Mount, load_mount, load_prints, save_mount
 from cozmo_driver.robot import (
     LIGHT_CUBES,
     CameraOptions,
@@ -158,6 +161,11 @@ def test_on_a_table_as_it_asks_for_the_robot_is_calibrated_as_it_is(tmp_path, mo
     errors = errors_of(kept.measured, mount.mount, CALIBRATED, track)
     far = {name: error for name, error in errors.items() if abs(error) > FIGURES[name].wanted}
     assert far == {}
+    for side, print_ in load_prints(tmp_path, CALIBRATED)["cube_1"].sides.items():
+        true = PrintErrors.drawn(np.random.default_rng([CALIBRATED, code_of(1, side)]))
+        assert print_.scale == pytest.approx(true.scale, abs=0.003), side
+        assert print_.right == pytest.approx(true.right / 1000.0, abs=2e-4), side
+        assert print_.turn == pytest.approx(-true.turn, abs=0.005), side
 
 
 @in_virtual_time(emulated(FIRST))

@@ -17,6 +17,7 @@ from cozmo_driver.checkup.estimating import (
     View,
     head_zero_of,
 )
+from cozmo_driver.perception import Print
 
 TRUE = {
     "distance": 0.992,
@@ -34,7 +35,12 @@ TRUE = {
 START = {"x": 0.27, "y": 0.0, "facing": math.pi - 0.17}
 KNOWN = 292.8, 158.7, 115.8
 HEADS = (-0.15, 0.05)
-MARKERS = {0: 1.008, 1: 0.993, 2: 1.004, 3: 0.997}
+MARKERS = {
+    0: Print(1.008, 3e-4, -2e-4, 0.01),
+    1: Print(0.993, -2e-4, 0.0, -0.015),
+    2: Print(1.004, 0.0, 3e-4, 0.005),
+    3: Print(0.997, 1e-4, 1e-4, 0.0),
+}
 NOISE = 0.1
 """Pixels of a mean corner."""
 
@@ -65,8 +71,9 @@ def problem(noise: float, seed: int, moved_after: int | None = None) -> Problem:
     ]
     ideal = Problem(stations, everything, *KNOWN, start=TRUE)
     state = ideal.guess()
-    for side, size in MARKERS.items():
-        state[len(GLOBALS) + 4 * side] = size - 1.0
+    for side, one in MARKERS.items():
+        first = len(GLOBALS) + 4 * side
+        state[first : first + 4] = one.scale - 1.0, one.right, one.up, one.turn
     pixels = ideal.project(state)
     state[GLOBALS.index("x")] += 0.01
     elsewhere = ideal.project(state)
@@ -108,7 +115,11 @@ def test_a_worse_camera_makes_less_sure() -> None:
 
 def test_the_cubes_own_edge_tells_how_large_its_markers_are() -> None:
     fit = problem(0.3 * NOISE, 5).solve()
-    assert fit.markers == pytest.approx(MARKERS, abs=0.003)
+    for side, drawn in MARKERS.items():
+        found = fit.markers[side]
+        assert found.scale == pytest.approx(drawn.scale, abs=0.003)
+        assert (found.right, found.up) == pytest.approx((drawn.right, drawn.up), abs=1e-4)
+        assert found.turn == pytest.approx(drawn.turn, abs=0.003)
 
 
 def test_a_cube_that_was_moved_looks_like_a_robot_that_slipped() -> None:

@@ -4,6 +4,7 @@ import asyncio
 import errno
 import json
 from argparse import Namespace
+from dataclasses import replace
 from pathlib import Path
 from unittest.mock import AsyncMock, MagicMock
 
@@ -13,7 +14,14 @@ from cozmo_driver.checkup import CalibrationResult, keep_calibration, seeing
 from cozmo_driver.cli import calibrate as command
 from cozmo_driver.cli.common import CommandError
 from cozmo_driver.emulator import running_emulator
-from cozmo_driver.perception import LearntMount, Mount, load_mount
+from cozmo_driver.perception import (
+    LearntMount,
+    Mount,
+    Print,
+    PrintedCube,
+    load_mount,
+    load_prints,
+)
 from cozmo_driver.robot import (
     Measurement,
     RobotCalibration,
@@ -41,6 +49,8 @@ RESULT = CalibrationResult(
     LearntMount(Mount(-0.02, 0.015, 0.01), (0.0008, 0.0004, 0.0013), 40),
     151.0,
     0.1,
+    "cube_2",
+    PrintedCube(0x77, {"front": Print(1.01)}),
 )
 
 
@@ -81,11 +91,12 @@ def test_what_was_measured_is_kept_by_the_serial_number_beside_what_else_is_know
     measured = {name: one for name, one in RESULT.measured.items() if name != "fx"}
     keep_calibration(
         folder,
-        CalibrationResult(SERIAL, measured, RESULT.mount, RESULT.duration, RESULT.residual),
+        replace(RESULT, measured=measured),
     )
     kept = load_robot_calibration(folder, SERIAL)
     assert kept.measured == {**measured, "fx": older["fx"]}
     assert load_mount(folder, SERIAL) == RESULT.mount
+    assert load_prints(folder, SERIAL) == {"cube_2": RESULT.printed}
     assert load_robot_calibration(folder, SERIAL + 1).measured == {}
 
 

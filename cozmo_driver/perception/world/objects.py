@@ -12,7 +12,7 @@ from types import MappingProxyType
 import numpy as np
 
 from ...media import CHARGER_MARKER_SIZE, CUBE_MARKER_SIZE, SIDE_AXES
-from .frames import Matrix, angle_between, carried_place, inverse, moved, pose, side_pose
+from .frames import Matrix, angle_between, carried_place, inverse, moved, pose, rotation, side_pose
 from .pose_history import StampedState
 
 CUBE_EDGE = 0.044
@@ -37,6 +37,8 @@ TAP_SETTLES = 0.5
 """s after a tap in which a cube's radio reports movement that is none."""
 SIDES = tuple(SIDE_AXES)
 """The front first: of a cube that was never seen before it is what is seen."""
+_PRINT_BOUNDS = (0.03, 0.002, 0.002, 0.1)
+"""By which a marker may differ from the drawn one: share of its size, m, m, rad."""
 # A marker's frame turned by 90 degrees as it is looked at.
 _QUARTER = np.array([[0.0, 0.0, 1.0, 0.0], [0, 1, 0, 0], [-1, 0, 0, 0], [0, 0, 0, 1]])
 
@@ -55,6 +57,51 @@ class PoseState(Enum):
     UNKNOWN = 0
     KNOWN = 1
     DIRTY = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Print:
+    """How a cube's marker was printed, against the drawn one."""
+
+    scale: float = 1.0
+    right: float = 0.0
+    """m, as it is looked at, as is ``up``."""
+    up: float = 0.0
+    turn: float = 0.0
+    """rad, counter-clockwise as it is looked at."""
+
+    @property
+    def is_possible(self) -> bool:
+        values = self.scale - 1.0, self.right, self.up, self.turn
+        return all(abs(value) <= most for value, most in zip(values, _PRINT_BOUNDS, strict=True))
+
+    def place(self, drawn: MarkerPlace) -> MarkerPlace:
+        """Return where a marker is, and how large, by where it was drawn."""
+        moved_by = np.eye(4)
+        moved_by[:3, :3] = rotation((0.0, -self.turn, 0.0))
+        moved_by[:3, 3] = self.right, 0.0, self.up
+        return MarkerPlace(
+            drawn.matrix @ moved_by, self.scale * drawn.width, self.scale * drawn.height
+        )
+
+
+_EXACT = Print()
+DRAWN: Mapping[str, Print] = MappingProxyType({})
+"""Of a cube of which nobody knows how it was printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedCube:
+    """How one cube's markers were printed, by side."""
+
+    factory_id: int
+    """Its serial number; 0 where it had no radio link."""
+    sides: Mapping[str, Print]
+
+    def prints_of(self, factory_id: int) -> Mapping[str, Print]:
+        """Return them for the cube with this serial number, 0 for unknown; none for another one."""
+        is_another = self.factory_id and factory_id and self.factory_id != factory_id
+        return DRAWN if is_another else self.sides
 
 
 @dataclass(frozen=True)
@@ -86,6 +133,8 @@ class ObjectModel:
     """Its middle in its own frame."""
     is_upright: bool = False
     """Whether it stands on its bottom always."""
+    prints: Mapping[str, Print] = field(default_factory=lambda: DRAWN)
+    """Of a cube: how its markers differ from the drawn ones, by side, where that is known."""
 
     @cached_property
     def turned_markers(self) -> tuple[MarkerPlace, ...]:
@@ -117,14 +166,16 @@ def detection_error(distance: float) -> float:
     return max(_SIGHT_ERROR * distance**3, _LEAST_ERROR)
 
 
-def cube_model(number: int) -> ObjectModel:
-    """Return light cube 1, 2 or 3."""
+def cube_model(number: int, prints: Mapping[str, Print] = DRAWN) -> ObjectModel:
+    """Return light cube 1, 2 or 3, with its markers as they were ``prints``-ed, by side."""
     size = (CUBE_EDGE,) * 3
     places = {
-        side: MarkerPlace(side_pose(side, size), CUBE_MARKER_SIZE, CUBE_MARKER_SIZE)
+        side: prints.get(side, _EXACT).place(
+            MarkerPlace(side_pose(side, size), CUBE_MARKER_SIZE, CUBE_MARKER_SIZE)
+        )
         for side in SIDES
     }
-    return ObjectModel(f"cube_{number}", Kind.CUBE, size, MappingProxyType(places))
+    return ObjectModel(f"cube_{number}", Kind.CUBE, size, MappingProxyType(places), prints=prints)
 
 
 def charger_model() -> ObjectModel:
@@ -225,8 +276,10 @@ class TrackedObject:
         away = math.hypot(x - now.x, y - now.y)
         self.deviation += _LOST_DISTANCE * distance + _LOST_TURN * abs(turn) * away
 
-    def link(self, slot: int | None, up: str) -> None:
-        """Take its radio slot, None without a link, and which side is up."""
+    def link(self, slot: int | None, up: str, prints: Mapping[str, Print]) -> None:
+        """Take its radio slot, None without a link, which side is up, and how it was printed."""
+        if prints != self.model.prints:
+            self.model = cube_model(int(self.name[-1]), prints)
         self.is_watched = self.is_watched and slot == self.slot
         self.slot, self.up = slot, up
         if slot is None:

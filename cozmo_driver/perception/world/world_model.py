@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby
 from operator import attrgetter
 
@@ -22,12 +22,14 @@ from .frames import Matrix, angle_between, inverse, squared
 from .localizing import RESTING_FLAT, CubeLocalizer, correction, has_stayed, lies_alike, shift_of
 from .objects import (
     DOCKED,
+    DRAWN,
     TAP_SETTLES,
     Candidate,
     Kind,
     LocatedObject,
     ObjectModel,
     PoseState,
+    Print,
     TrackedObject,
     charger_model,
     cube_model,
@@ -147,10 +149,7 @@ class WorldModel:
         self._set_state(thing, PoseState.KNOWN)
 
     def on_put_down(self, name: str) -> None:
-        """Leave a carried cube where it is; it may have rolled, so that is DIRTY.
-
-        Where it would hang in the air it has fallen, or was never there: UNKNOWN.
-        """
+        """Leave a carried cube where it is, DIRTY; where it would hang in the air, UNKNOWN."""
         thing = self._objects[name]
         if thing.is_carried:
             thing.is_carried = False
@@ -159,9 +158,11 @@ class WorldModel:
 
     # -- the cubes' radio
 
-    def on_connection(self, name: str, slot: int | None, up: str = "") -> None:
-        """Remember the radio slot of a cube, None without a link, and which side is ``up``."""
-        self._objects[name].link(slot, up)
+    def on_connection(
+        self, name: str, slot: int | None, up: str = "", prints: Mapping[str, Print] = DRAWN
+    ) -> None:
+        """Remember a cube's slot, None without a link, which side is ``up``, and its ``prints``."""
+        self._objects[name].link(slot, up, prints)
 
     def on_moved(self, name: str, stamp: float) -> None:
         thing = self._objects[name]

@@ -1,0 +1,72 @@
+"""How the markers of a robot's cubes were printed, as a calibration found: a file for each head."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from pathlib import Path
+
+from ..whole_files import read_whole, write_whole
+from .world.objects import SIDES, Print, PrintedCube
+
+_log = logging.getLogger(__name__)
+
+_FORMAT, _VERSION = "cozmo_driver cube prints", 1
+_MOST_BYTES = 8192
+_DIGITS = 6
+_FIELDS = tuple(field.name for field in fields(Print))
+
+
+def prints_path(directory: Path, serial: int) -> Path:
+    return directory / f"cube_prints-{serial:08x}.json"
+
+
+def load_prints(directory: Path, serial: int) -> dict[str, PrintedCube]:
+    """Return what was found, by the cubes' names; nothing of a file that makes no sense."""
+    path = prints_path(directory, serial)
+    try:
+        document = json.loads(read_whole(path, _MOST_BYTES))
+        if (document["format"], document["version"]) != (_FORMAT, _VERSION):
+            raise ValueError("it is none of this program")
+        return {str(name): _cube_of(one) for name, one in document["cubes"].items()}
+    except FileNotFoundError:
+        return {}
+    except (AttributeError, KeyError, OSError, RecursionError, TypeError, ValueError) as error:
+        _log.warning("how cubes are printed, in %s, is not used: %s", path, error)
+        return {}
+
+
+def save_prints(directory: Path, serial: int, name: str, cube: PrintedCube) -> None:
+    """Write what was found of a cube beside the others, in one step. Raises ``OSError``."""
+    cubes = load_prints(directory, serial) | {name: cube}
+    document = {
+        "format": _FORMAT,
+        "version": _VERSION,
+        "head_serial": f"{serial:#010x}",
+        "cubes": {name: _document_of(one) for name, one in sorted(cubes.items())},
+    }
+    write_whole(prints_path(directory, serial), json.dumps(document, indent=1) + "\n")
+
+
+def _document_of(cube: PrintedCube) -> dict[str, object]:
+    sides = {
+        side: {name: round(value, _DIGITS) for name, value in asdict(one).items()}
+        for side, one in cube.sides.items()
+    }
+    return {"factory_id": cube.factory_id, "sides": sides}
+
+
+def _cube_of(content: Mapping[str, Mapping[str, Mapping[str, float]]]) -> PrintedCube:
+    sides = {
+        side: Print(**{name: float(one[name]) for name in _FIELDS})
+        for side, one in content["sides"].items()
+    }
+    for side, one in sides.items():
+        if side not in SIDES or not one.is_possible:
+            raise ValueError(f"no cube has a side {side!r} with {one}")
+    factory_id = content["factory_id"]
+    if not isinstance(factory_id, int):
+        raise ValueError(f"{factory_id!r} is no serial number")
+    return PrintedCube(factory_id, sides)
