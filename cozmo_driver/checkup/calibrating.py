@@ -52,6 +52,8 @@ _RESIDUAL, _WORST = 0.35, 1.2
 """Pixels by which images may be off their explanation: all of them on average, and any one."""
 _SLIP = 6.0
 """Standard deviations by which a distance or turn may differ from what was counted."""
+_PRINT = 0.03
+"""Share by which a marker may differ from the drawn one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,6 @@ def keep_calibration(directory: Path, result: CalibrationResult) -> None:
     kept = load_robot_calibration(directory, result.serial)
     save_robot_calibration(directory, result.serial, kept.with_values(result.measured))
     save_prints(directory, result.serial, result.cube, result.printed)
-    # Programs that run meanwhile read both when this one is new.
     save_mount(directory, result.serial, result.mount)
 
 
@@ -179,7 +180,7 @@ def _check(fit: Fit, spreads: dict[str, float]) -> None:
         raise CalibrationRefused(
             "the robot slipped or was pushed, or the cube was moved: nothing is kept, begin again"
         )
-    if not all(one.is_possible for one in fit.markers.values()):
+    if any(abs(one.scale - 1.0) > _PRINT for one in fit.markers.values()):
         raise CalibrationRefused("the cube is not of the usual size: use one of the robot's own")
     spreads = {**spreads, "pitch": fit.deviations["pitch"], "roll": fit.deviations["roll"]}
     for name, most in WANTED.items():

@@ -130,15 +130,15 @@ class Survey:
 
     @property
     def factory_id(self) -> int:
-        """The cube's serial number; 0 without a radio link."""
-        for one in self._robot.cubes.all:
-            if one.is_connected and self.cube == f"cube_{one.kind.value}":
-                return one.factory_id
-        return 0
+        """The cube's serial number; 0 where its radio is not heard, or that of another one is."""
+        heard = [one for one in self._robot.cubes.all if self.cube == f"cube_{one.kind.value}"]
+        heard = [one for one in heard if one.is_connected] or heard
+        return heard[0].factory_id if len(heard) == 1 else 0
 
     def prints_of(self, sides: Mapping[int, Print]) -> dict[str, Print]:
-        """Return the prints of numbered sides by the sides' names."""
-        return {name: sides[number] for number, name in self._names.items() if number in sides}
+        """Return the prints of numbered sides by the sides' names, but for what is impossible."""
+        found = {name: sides[number] for number, name in self._names.items() if number in sides}
+        return {name: one for name, one in found.items() if one.is_possible}
 
     # -- the course
 

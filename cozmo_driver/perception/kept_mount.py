@@ -78,12 +78,12 @@ class KeptMount:
         await self._sync()
         if serial != self._serial:
             await self._load(serial)
+        self._on_prints(await asyncio.to_thread(load_prints, self._directory, serial))
 
     async def _load(self, serial: int) -> None:
         path = mount_path(self._directory, serial)
         self._stamp = await asyncio.to_thread(_stamp_of, path)
         learnt = await asyncio.to_thread(load_mount, self._directory, serial)
-        self._on_prints(await asyncio.to_thread(load_prints, self._directory, serial))
         # What was seen of the first robot before it told its number is its own.
         if learnt is not None or self._serial:
             self._mounting.restore(learnt)

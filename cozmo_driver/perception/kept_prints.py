@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 
 from ..whole_files import read_whole, write_whole
@@ -16,7 +16,9 @@ _log = logging.getLogger(__name__)
 _FORMAT, _VERSION = "cozmo_driver cube prints", 1
 _MOST_BYTES = 8192
 _DIGITS = 6
+_CUBES = frozenset(f"cube_{number}" for number in (1, 2, 3))
 _FIELDS = tuple(field.name for field in fields(Print))
+_DAMAGED = AttributeError, KeyError, OSError, OverflowError, RecursionError, TypeError, ValueError
 
 
 def prints_path(directory: Path, serial: int) -> Path:
@@ -24,23 +26,36 @@ def prints_path(directory: Path, serial: int) -> Path:
 
 
 def load_prints(directory: Path, serial: int) -> dict[str, PrintedCube]:
-    """Return what was found, by the cubes' names; nothing of a file that makes no sense."""
-    path = prints_path(directory, serial)
+    """Return what was found, by the cubes' names; nothing of what makes no sense."""
+    path, cubes = prints_path(directory, serial), dict[str, PrintedCube]()
     try:
         document = json.loads(read_whole(path, _MOST_BYTES))
         if (document["format"], document["version"]) != (_FORMAT, _VERSION):
             raise ValueError("it is none of this program")
-        return {str(name): _cube_of(one) for name, one in document["cubes"].items()}
+        found = dict(document["cubes"])
     except FileNotFoundError:
         return {}
-    except (AttributeError, KeyError, OSError, RecursionError, TypeError, ValueError) as error:
+    except _DAMAGED as error:
         _log.warning("how cubes are printed, in %s, is not used: %s", path, error)
         return {}
+    for name in _CUBES & found.keys():
+        try:
+            cubes[name] = _cube_of(found[name])
+        except _DAMAGED as error:
+            _log.warning("how %s is printed, in %s, is not used: %s", name, path, error)
+    return cubes
 
 
 def save_prints(directory: Path, serial: int, name: str, cube: PrintedCube) -> None:
-    """Write what was found of a cube beside the others, in one step. Raises ``OSError``."""
-    cubes = load_prints(directory, serial) | {name: cube}
+    """Write what was found of a cube beside what else is known. Raises ``OSError``.
+
+    Of the same cube that are the sides that were not found.
+    """
+    cubes = load_prints(directory, serial)
+    before = cubes.get(name)
+    if before is not None and before.factory_id == cube.factory_id:
+        cube = replace(cube, sides={**before.sides, **cube.sides})
+    cubes[name] = cube
     document = {
         "format": _FORMAT,
         "version": _VERSION,

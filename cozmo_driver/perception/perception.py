@@ -117,6 +117,8 @@ class Perception:
         """In the image that was searched last."""
         self._connected: Mapping[int, ConnectedCube] = {}
         self._printed: Mapping[str, PrintedCube] = {}
+        self._numbers: dict[str, int] = {}
+        """The serial number with which each cube was linked last."""
         self._declared = {one.name: one for one in objects}
         self._families: frozenset[str] = frozenset()
         for model in models_of(objects):
@@ -180,7 +182,9 @@ class Perception:
         self._connected = connected
         for kind, name in CUBE_NAMES.items():
             link, printed = connected.get(kind, _UNCONNECTED), self._printed.get(name)
-            prints = printed.prints_of(link.factory_id) if printed else DRAWN
+            # A cube whose link has dropped is still the one that it was.
+            number = self._numbers[name] = link.factory_id or self._numbers.get(name, 0)
+            prints = printed.prints_of(number) if printed else DRAWN
             self.world.on_connection(name, link.slot, up_side(link.up_axis), prints)
 
     def set_prints(self, cubes: Mapping[str, PrintedCube]) -> None:

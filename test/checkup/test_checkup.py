@@ -144,9 +144,10 @@ def test_on_a_table_as_it_asks_for_the_robot_is_calibrated_as_it_is(tmp_path, mo
         # It stands before its cube already; what is asked for is agreed to.
         checkups.append(await done(world, Nobody(), chosen_steps(STEPS, ["calibrate"])))
         checkups.append(world.firmware.body.wheels.track / 1000.0)
+        checkups.append(world.firmware.cubes.of_kind(1))
 
     calibrates()
-    checkup, track = checkups
+    checkup, track, _ = checkups
     found = checkup.outcomes["calibrate"].result
     assert found.verdict is Verdict.PASSED, found.sentence
     kept, mount = load_robot_calibration(tmp_path, CALIBRATED), load_mount(tmp_path, CALIBRATED)
@@ -161,7 +162,10 @@ def test_on_a_table_as_it_asks_for_the_robot_is_calibrated_as_it_is(tmp_path, mo
     errors = errors_of(kept.measured, mount.mount, CALIBRATED, track)
     far = {name: error for name, error in errors.items() if abs(error) > FIGURES[name].wanted}
     assert far == {}
-    for side, print_ in load_prints(tmp_path, CALIBRATED)["cube_1"].sides.items():
+    printed = load_prints(tmp_path, CALIBRATED)["cube_1"]
+    assert printed.factory_id == checkups[2]
+    assert set(printed.sides) == {"front", "left", "back", "right"}
+    for side, print_ in printed.sides.items():
         true = PrintErrors.drawn(np.random.default_rng([CALIBRATED, code_of(1, side)]))
         assert print_.scale == pytest.approx(true.scale, abs=0.003), side
         assert print_.right == pytest.approx(true.right / 1000.0, abs=2e-4), side

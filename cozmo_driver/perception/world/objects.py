@@ -12,7 +12,7 @@ from types import MappingProxyType
 import numpy as np
 
 from ...media import CHARGER_MARKER_SIZE, CUBE_MARKER_SIZE, SIDE_AXES
-from .frames import Matrix, angle_between, carried_place, inverse, moved, pose, rotation, side_pose
+from .frames import Matrix, angle_between, carried_place, inverse, moved, pose, side_pose
 from .pose_history import StampedState
 
 CUBE_EDGE = 0.044
@@ -37,7 +37,7 @@ TAP_SETTLES = 0.5
 """s after a tap in which a cube's radio reports movement that is none."""
 SIDES = tuple(SIDE_AXES)
 """The front first: of a cube that was never seen before it is what is seen."""
-_PRINT_BOUNDS = (0.03, 0.002, 0.002, 0.1)
+_PRINT_BOUNDS = (0.031, 0.002, 0.002, 0.1)
 """By which a marker may differ from the drawn one: share of its size, m, m, rad."""
 # A marker's frame turned by 90 degrees as it is looked at.
 _QUARTER = np.array([[0.0, 0.0, 1.0, 0.0], [0, 1, 0, 0], [-1, 0, 0, 0], [0, 0, 0, 1]])
@@ -74,15 +74,6 @@ class Print:
     def is_possible(self) -> bool:
         values = self.scale - 1.0, self.right, self.up, self.turn
         return all(abs(value) <= most for value, most in zip(values, _PRINT_BOUNDS, strict=True))
-
-    def place(self, drawn: MarkerPlace) -> MarkerPlace:
-        """Return where a marker is, and how large, by where it was drawn."""
-        moved_by = np.eye(4)
-        moved_by[:3, :3] = rotation((0.0, -self.turn, 0.0))
-        moved_by[:3, 3] = self.right, 0.0, self.up
-        return MarkerPlace(
-            drawn.matrix @ moved_by, self.scale * drawn.width, self.scale * drawn.height
-        )
 
 
 _EXACT = Print()
@@ -169,12 +160,12 @@ def detection_error(distance: float) -> float:
 def cube_model(number: int, prints: Mapping[str, Print] = DRAWN) -> ObjectModel:
     """Return light cube 1, 2 or 3, with its markers as they were ``prints``-ed, by side."""
     size = (CUBE_EDGE,) * 3
-    places = {
-        side: prints.get(side, _EXACT).place(
-            MarkerPlace(side_pose(side, size), CUBE_MARKER_SIZE, CUBE_MARKER_SIZE)
-        )
-        for side in SIDES
-    }
+    places = {}
+    for side in SIDES:
+        one = prints.get(side, _EXACT)
+        width = one.scale * CUBE_MARKER_SIZE
+        matrix = side_pose(side, size, (one.right, one.up), one.turn)
+        places[side] = MarkerPlace(matrix, width, width)
     return ObjectModel(f"cube_{number}", Kind.CUBE, size, MappingProxyType(places), prints=prints)
 
 
