@@ -33,7 +33,7 @@ GLOBALS = (
 of the drive centre the robot turns; ``ahead``, ``height``: of the camera against the drawings;
 ``slack``: by how much more the robot drives at a time than it counts; ``x``, ``y``, ``facing``:
 the cube as seen from the first station."""
-_SPREADS = (0.02, 0.03, 5e-4, 6.0, 1.0, 1.0, 0.04, 0.04, 0.04, 5e-4, 5e-4, 3e-5, 1.0, 1.0, 7.0)
+_SPREADS = (0.02, 0.03, 5e-4, 6.0, 1.0, 1.0, 0.04, 0.04, 0.04, 5e-4, 5e-4, 1e-4, 1.0, 1.0, 7.0)
 """Standard deviations of what is known before: calibrations by the factory err by 0.7 pixels in
 the centre and 1 % in the focal length (spec 14, 19), drawings by 0.5 mm."""
 _PRINT = (0.008, 2.5e-4, 2.5e-4, 0.01)
@@ -47,7 +47,8 @@ _TURN, _TURN_SHARE, _DRIFT = 4e-4, 1e-4, 2e-4
 """rad, and a share of a turn, by which it errs; m for each rad by which the turning point moves."""
 _SLACK, _LEAST_DISTANCE = 3e-5, 5e-3
 """m: after a stop one of two robots counted a tick of 0.06 mm back (spec 18), and what of it the
-body did is not known; and the least distance with which that is so."""
+body did, or by how much a tread sticks in short drives, is not known: hence the spread. And the
+least distance with which that is so."""
 _NOD = 1.3e-3
 """rad by which a head rests beside where it is reported: steps of 0.0045 (spec 18)."""
 _ROUNDS, _STEP, _ENOUGH = 30, 1e-6, 1e-7
