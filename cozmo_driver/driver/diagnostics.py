@@ -14,6 +14,7 @@ from ..ros.diagnostics import Health, node_health, status_message
 from ..ros.logs import Faults
 from ..ros.pacing import Rate, Ticker
 from .health import (
+    PingLoss,
     audio_health,
     battery_health,
     calibration_health,
@@ -47,6 +48,7 @@ class DiagnosticsPart:
 
     def _reset_rates(self) -> None:
         self._states, self._images = Rate(_PERIOD / 2), Rate(_PERIOD / 2)
+        self._ping_loss = PingLoss()
 
     def _on_session(self, state: SessionState) -> None:
         if state.phase is Phase.CONNECTED:
@@ -88,6 +90,7 @@ class DiagnosticsPart:
                 robot.link_statistics,
                 state_rate=state_rate,
                 missed_states=robot.state_tracker.missed,
+                ping_loss=self._ping_loss.update(robot.statistics, now),
                 silence=math.nan if received is None else now - received,
                 is_rate_known=is_warm,
             ),

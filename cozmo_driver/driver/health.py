@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import asdict
 
@@ -28,10 +29,32 @@ from ..ros.topics import CommandCounters
 _RIGHT_STATE_RATE = 30.0
 """States per second below which the link counts as bad; 33.3 is right."""
 _WORST_PING_LOSS = 0.2
+_LOSS_TIME, _LOSS_PINGS = 10.0, 40
+"""s and pings over which the loss is taken: while commands stream only 2 pings/s are sent."""
 _BUMP_TIME = 5.0
 """How long a bump is reported after it happened, s."""
 _WORST_SKEW = 0.005
 """s; the slewing of the clock keeps up with anything smaller in 5 s."""
+
+
+class PingLoss:
+    """Share of the last pings that were lost, of both ways together; time is a parameter."""
+
+    def __init__(self) -> None:
+        # Offline no pings settle: nothing may pile up.
+        self._samples: deque[tuple[float, int, int]] = deque(maxlen=100)
+
+    def update(self, statistics: Statistics, now: float) -> float:
+        """Return the share, 0 to 1, about once a second; 0 while there were few pings."""
+        lost = statistics.pings_lost
+        settled = lost + statistics.pings_answered
+        samples = self._samples
+        samples.append((now, lost, settled))
+        while now - samples[0][0] > _LOSS_TIME and settled - samples[1][2] >= _LOSS_PINGS:
+            samples.popleft()
+        _, lost_before, settled_before = samples[0]
+        settled -= settled_before
+        return (lost - lost_before) / settled if settled >= _LOSS_PINGS else 0.0
 
 
 def link_health(
@@ -41,6 +64,7 @@ def link_health(
     *,
     state_rate: float,
     missed_states: int,
+    ping_loss: float,
     silence: float,
     is_rate_known: bool,
 ) -> Health:
@@ -55,7 +79,7 @@ def link_health(
         "missed states": missed_states,
         "round trip [ms]": _milliseconds(statistics.round_trip_smoothed),
         "least round trip [ms]": _milliseconds(statistics.round_trip_min),
-        "ping loss": statistics.ping_loss,
+        "ping loss": ping_loss,
         "resends": statistics.resends,
         "duplicates": statistics.duplicates,
         "gaps": statistics.gaps,
@@ -70,8 +94,8 @@ def link_health(
     match session.phase:
         case Phase.CONNECTED if is_rate_known and state_rate < _RIGHT_STATE_RATE:
             return Health(WARN, f"{state_rate:.1f} states/s of 33.3 arrive", values)
-        case Phase.CONNECTED if statistics.ping_loss > _WORST_PING_LOSS:
-            loss = round(100 * statistics.ping_loss)
+        case Phase.CONNECTED if ping_loss > _WORST_PING_LOSS:
+            loss = round(100 * ping_loss)
             return Health(WARN, f"{loss} % of the pings are lost: weak Wi-Fi", values)
         case Phase.CONNECTED:
             return Health(OK, session.text, values)

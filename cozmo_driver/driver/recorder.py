@@ -7,7 +7,9 @@ import logging
 import math
 import os
 import time
+from itertools import chain, count
 from pathlib import Path
+from typing import BinaryIO
 
 from rclpy.logging import get_logging_directory
 
@@ -80,17 +82,29 @@ class RecorderPart:
         datagrams = self._recorder.datagrams()
         path = self._folder / f"cozmo_{time.strftime('%Y%m%d_%H%M%S')}_{why}.pcap"
 
-        def save() -> None:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            # Never over another driver's; camera images are nobody else's business.
-            with open(path, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+        def save() -> Path:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with _new_file(path) as file:
                 write_datagrams(file, datagrams, self._robot, zero)
-            for old in sorted(self._folder.glob("cozmo_*_*_*.pcap"))[:-_MOST_FILES]:
+            # This one stays, also where the clock was set back and others seem newer.
+            others = set(self._folder.glob("cozmo_*_*_*.pcap")) - {Path(file.name)}
+            for old in sorted(others)[: 1 - _MOST_FILES]:
                 old.unlink(missing_ok=True)
+            return Path(file.name)
 
         try:
-            await asyncio.to_thread(save)
+            written = await asyncio.to_thread(save)
         except OSError as error:
             _log.warning("the recording of the last minute was not written: %s", error)
         else:
-            _log.info("the last minute of traffic is in %s", path)
+            _log.info("the last minute of traffic is in %s", written)
+
+
+def _new_file(path: Path) -> BinaryIO:
+    """Create a file for this user alone, numbered where another driver's has its name."""
+    names = chain([path], (path.with_stem(f"{path.stem}_{number}") for number in count(2)))
+    while True:
+        try:
+            return open(next(names), "xb", opener=lambda name, flags: os.open(name, flags, 0o600))
+        except FileExistsError:
+            continue

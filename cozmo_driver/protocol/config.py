@@ -97,9 +97,3 @@ class Statistics:
         )
         least = self.round_trip_min
         self.round_trip_min = seconds if least is None else min(least, seconds)
-
-    @property
-    def ping_loss(self) -> float:
-        """Share of pings without an answer: loss of both ways together, 0 to 1."""
-        settled = self.pings_answered + self.pings_lost
-        return self.pings_lost / settled if settled else 0.0

@@ -130,7 +130,8 @@ def _begins(conversation: _Conversation, seconds: float) -> bool:
     """Tell whether a request begins a new session: not when it repeats the one before."""
     if conversation.ended or conversation.requested is None:
         return True
-    return conversation.progressed and seconds - conversation.requested > _REQUEST_ECHO
+    # The clock of a capture may have been set back meanwhile.
+    return conversation.progressed and abs(seconds - conversation.requested) > _REQUEST_ECHO
 
 
 def _type(data: bytes) -> int:

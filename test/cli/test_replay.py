@@ -85,6 +85,22 @@ def test_a_message_of_the_wrong_end_is_left_out(tmp_path: Path) -> None:
     assert [one.message for one in said] == [HARMLESS[1], HARMLESS[2]]
 
 
+def test_a_clock_that_was_set_back_changes_no_pace_and_hides_no_session(tmp_path: Path) -> None:
+    path = tmp_path / "a.pcap"
+    frames = []
+    times = ((20.0, 1), (21.0, 2), (21.5, 3), (11.5, 4), (12.5, 5), (13.0, 1), (14.0, 2))
+    for seconds, seq in times:
+        kind = FrameType.CONNECTION_REQUEST if seq == 1 else FrameType.SINGLE_RELIABLE
+        payload = b"" if seq == 1 else encode_message(SetAudioVolume(seq))
+        frames.append(Recorded(seconds, True, build_frame(Frame(kind, seq, seq, 1, payload))))
+    path.write_bytes(as_pcap(frames))
+    first, second = (list(timeline(str(path), to_robot=True, session=n)) for n in (1, 2))
+    assert [one.message for one in first[:-1]] == [SetAudioVolume(n) for n in (2, 3, 4, 5)]
+    # How long it took until the frame after the step nobody knows.
+    assert [one.seconds for one in first] == pytest.approx([1.0, 1.5, 1.5, 2.5, 2.5])
+    assert second[:-1] == [(pytest.approx(1.0), SetAudioVolume(2))]
+
+
 def test_what_no_frame_of_a_robot_holds_ends_a_served_recording() -> None:
     long = TimedMessage(0.0, ImageChunk(0, 1, 0, 8, 4, 0, 0, 2, bytes(1400)))
 

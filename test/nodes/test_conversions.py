@@ -170,6 +170,7 @@ def session(phase: Phase, attempts: int = 1, connections: int = 0) -> SessionSta
     [
         (session(Phase.CONNECTED), 33.3, 0.0, OK),
         (session(Phase.CONNECTED), 20.0, 0.0, WARN),
+        (session(Phase.CONNECTED), 33.3, 0.3, WARN),
         (session(Phase.WAITING), 0.0, 0.0, ERROR),
         (session(Phase.CONNECTING), 0.0, 0.0, WARN),
         (session(Phase.CONNECTING, attempts=2), 0.0, 0.0, ERROR),
@@ -180,17 +181,39 @@ def session(phase: Phase, attempts: int = 1, connections: int = 0) -> SessionSta
 def test_the_link_is_judged(
     present: SessionState, state_rate: float, loss: float, level: bytes
 ) -> None:
-    statistics = Statistics(pings_answered=100, pings_lost=round(100 * loss / (1 - loss)))
     health = healths.link_health(
         present,
-        statistics,
+        Statistics(),
         LinkStatistics(),
         state_rate=state_rate,
         missed_states=0,
+        ping_loss=loss,
         silence=0.0,
         is_rate_known=True,
     )
     assert health.level == level
+
+
+@pytest.mark.parametrize(("answered", "lost"), [(18, 12), (1, 1)], ids=["idle", "streaming"])
+def test_the_loss_of_pings_is_that_of_the_moment(answered: int, lost: int) -> None:
+    statistics, loss = Statistics(), healths.PingLoss()
+
+    def share_after(begin: int, seconds: int, *, is_good: bool) -> float:
+        for second in range(seconds):
+            statistics.pings_answered += answered + lost * is_good
+            statistics.pings_lost += lost * (not is_good)
+            share = loss.update(statistics, begin + second)
+        return share
+
+    assert share_after(0, 3600, is_good=True) == 0.0
+    assert share_after(3600, 20, is_good=False) == pytest.approx(lost / (answered + lost))
+    assert share_after(3620, 20, is_good=True) == 0.0
+
+
+def test_a_few_pings_say_nothing_of_the_link() -> None:
+    loss = healths.PingLoss()
+    assert loss.update(Statistics(), 0.0) == 0.0
+    assert loss.update(Statistics(pings_answered=5, pings_lost=5), 5.0) == 0.0
 
 
 @pytest.mark.parametrize(

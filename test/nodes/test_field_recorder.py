@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -36,3 +38,33 @@ def test_a_robot_that_falls_silent_leaves_a_recording(
         names = [type(one.message).__name__ for one in timeline(str(path), to_robot=False)]
         assert "FirmwareVersion" in names
         assert names.count("RobotState") >= 10
+
+
+def of_this_second() -> Iterator[str]:
+    """Names that another driver gives in the next two minutes."""
+    for second in range(120):
+        yield time.strftime("%Y%m%d_%H%M%S", time.localtime(time.time() + second))
+
+
+def before_the_clock_was_set_back() -> Iterator[str]:
+    for second in range(10):
+        yield f"20990101_00000{second}"
+
+
+@pytest.mark.parametrize("stamps", [of_this_second, before_the_clock_was_set_back])
+def test_a_recording_is_kept_beside_those_of_its_second_and_of_a_later_clock(
+    stamps: Callable[[], Iterator[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ROS_LOG_DIR", str(tmp_path))
+    others = [tmp_path / f"cozmo_{stamp}_silent.pcap" for stamp in stamps()]
+    for path in others:
+        path.touch()
+    with running_world(recorder=True) as world:
+        world.emulator.kill()
+        wait_until(lambda: "the last minute of traffic" in world.driver.log, "it is not told")
+        log = world.driver.log
+        world.emulator.restart()
+    (written,) = set(tmp_path.glob("cozmo_*_silent*.pcap")) - set(others)
+    assert str(written) in log
+    assert len(list(timeline(str(written), to_robot=False))) > 1
+    assert len(list(tmp_path.glob("*.pcap"))) == 10

@@ -33,6 +33,8 @@ _CONFIG = RobotConfig(store_messages=4096, store_bytes=1 << 22, unreliable_bytes
 
 _GAP = 5.0
 """s without a frame, after which an engine would have given up: they were not recorded."""
+_REORDERED = 1.0
+"""s by which a frame may seem older than the one before it; more, and the clock was set back."""
 
 
 class TimedMessage(NamedTuple):
@@ -55,8 +57,9 @@ def timeline(
     """Yield what one end sent in a session, by default the first in which it sent something.
 
     Of a session whose beginning was not recorded, times count from its first frame; gaps in the
-    recording are left out, and so are messages that only the other end may send. Raises
-    ``TrafficError`` for a damaged file or one without such a session, and ``OSError``.
+    recording and steps back of its clock are left out, and so are messages that only the other
+    end may send. Raises ``TrafficError`` for a damaged file or one without such a session, and
+    ``OSError``.
     """
     if path == STDIN:
         raise TrafficError("a replay needs a file: what comes from a pipe is gone once it was read")
@@ -75,7 +78,7 @@ def timeline(
             begins.setdefault(number, recorded.seconds)
             gap = recorded.seconds - last.get(number, recorded.seconds)
             last[number] = recorded.seconds
-            if gap > _GAP:
+            if gap > _GAP or gap < -_REORDERED:
                 begins[number] += gap
             frame = dissector.dissect(recorded)
             if number not in answered and _holds(frame, FrameType.CONNECTION_RESPONSE):
