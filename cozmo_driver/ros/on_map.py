@@ -13,7 +13,7 @@ from std_msgs.msg import Header
 from cozmo_interfaces.action import Localize
 from cozmo_interfaces.msg import LocalizationState
 
-from ..robot import Pose2D, Reason, RobotError
+from ..robot import Pose2D, Reason, Refused, RobotError
 from .clients import GoalClient, OwnGoals
 from .context import NodeContext
 from .geometry import plane_pose
@@ -27,6 +27,10 @@ _SILENCE = 3.0
 _SIGHT, _POLL = 2.0, 0.05
 """s in which a robot that has come to rest sees what it can from there: its states come each
 second, images fourteen times."""
+_NOBODY_LOCALIZES = (
+    "nothing localizes the robot any more: start the vision node with localization "
+    "(localization:=true), or give the goal in the frame of the odometry or of the robot"
+)
 
 
 class PlaceOnMap:
@@ -74,6 +78,8 @@ class PlaceOnMap:
         """
         if position and yaw and self.is_within(position, yaw):
             return
+        if not (self._is_fresh or self.is_offered):
+            raise Refused(Reason.UNSUPPORTED, _NOBODY_LOCALIZES)
         try:
             fields = {"position_deviation": position, "yaw_deviation": yaw}
             await self._looking.do(timeout=_LONGEST_LOOK, **fields)

@@ -98,6 +98,14 @@ def test_the_limit_of_backing_up_stops_the_robot(world: World) -> None:
         stopped = world.emulator.wait_for(lambda state: state.left_speed == 0.0)
         # The way of stopping, 0.15 s, is allowed for; a busy machine may need a second.
         assert 14.0 < abs(stopped.driven - before) < 150.0
+        assert not world.graph.set(backup_limit=10.0)
+
+        def goes_on() -> bool:
+            publisher.publish(twist(-0.1))
+            odometry.collect(1)
+            return abs(world.emulator.state().driven - stopped.driven) > 5.0
+
+        wait_until(goes_on, "a higher limit does not let the robot go on")
     finally:
         assert not world.graph.set(backup_limit=0.0)
 

@@ -111,3 +111,19 @@ def test_nav2_is_told_where_a_docked_robot_would_be(scene: Scene) -> None:
     # Of a robot on the contacts, 50 mm behind the lip; the yaw leads inwards.
     assert math.dist((found.x, found.y), (-1.25, 0.20)) < 0.02
     assert abs(math.remainder(found.yaw - math.pi, 2 * math.pi)) < 0.2
+
+
+@pytest.mark.covers("go_to_pose", "localization_state")
+def test_a_place_on_the_map_is_refused_once_nothing_localizes_any_more() -> None:
+    with running_scene() as scene:
+        assert scene.node.stop() == 0
+        going = Action(scene.graph, GoToPose, "go_to_pose")
+        ended: list[GoToPose.Result] = []
+
+        def is_refused() -> bool:
+            ended.append(going.do(pose=goal(0.3, 0.0, 0.0))[1])
+            return bool(ended[-1].reason == Reason.UNSUPPORTED)
+
+        # For the 3 s after the last state the node may only be slow.
+        wait_until(is_refused, "the goal is not refused")
+        assert "nothing localizes" in ended[-1].message

@@ -93,6 +93,30 @@ def test_a_little_forward_does_not_let_the_robot_creep_back():
     assert not limit.is_exhausted
 
 
+@pytest.mark.parametrize("is_free_meanwhile", [False, True])
+def test_a_higher_limit_lets_the_robot_go_on_reversing_up_to_it(is_free_meanwhile):
+    bound, x = 0.1, 0.0
+    limit = BackupLimit(lambda: bound)
+
+    def reverse_to(end):
+        nonlocal x
+        while x > end and not limit.is_exhausted:
+            x -= 0.003
+            speeds = {"left_wheel_speed": -0.1, "right_wheel_speed": -0.1}
+            limit.update(state(pose=Pose2D(x), **speeds), Owner.TOPIC)
+
+    reverse_to(-1.0)
+    if is_free_meanwhile:
+        bound = 0.0
+        reverse_to(-0.15)
+    bound = 0.3
+    assert not limit.is_exhausted
+    reverse_to(-1.0)
+    assert -0.3 < x < -0.27
+    bound = 0.2
+    assert limit.is_exhausted
+
+
 def test_a_turn_in_which_the_link_was_lost_is_no_reversing():
     """Treads that turn the robot in place jitter; nobody knows for how long the link was gone."""
     limit, treads = (

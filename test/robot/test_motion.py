@@ -298,6 +298,31 @@ async def test_on_a_dark_floor_the_robot_drives_on_up_to_the_next_edge(world):
     await world.until(lambda: is_standing(world))
 
 
+@with_robot()
+async def test_on_a_dark_floor_the_robot_may_drive_forward_once_it_has_turned_away(world):
+    """It reports the edge still, which is behind it."""
+    robot = world.robot
+    await set_on_dark_floor(world)
+    robot.motion.drive(0.1, 0.0)
+    await world.until(lambda: robot.odometry.linear_velocity > 0.05)
+    act(world, lambda f: f.ground.set_edge(True))
+    await world.until(lambda: robot.motion.wheels.owner is Owner.NONE)
+    for angle, floor in ((1.0, 0), (0.2, 520)):
+        act(world, lambda f, floor=floor: f.ground.set_floor(floor))
+        await robot.turns.turn(angle)
+        with fails(Reason.CLIFF, Refused):
+            robot.motion.drive(0.1, 0.0)
+    await robot.turns.turn(0.3)
+    assert robot.state.is_cliff_detected
+    robot.motion.drive(0.1, 0.0)
+    await world.until(lambda: robot.odometry.linear_velocity > 0.05)
+    act(world, lambda f: f.ground.set_edge(True))
+    await world.until(lambda: robot.motion.wheels.owner is Owner.NONE)
+    await world.until(lambda: is_standing(world))
+    with fails(Reason.CLIFF, Refused):
+        robot.motion.drive(0.1, 0.0)
+
+
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("speed", [0.3, 2.0])
 def test_at_the_brim_of_a_dark_floor_the_robot_turns_but_does_not_drive_on(seed, speed):

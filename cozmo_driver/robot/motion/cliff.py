@@ -16,6 +16,9 @@ from ..signal import Signal
 
 BACKED_OFF = 0.060
 """After reversing this far the robot may drive forward again, m."""
+_TURNED_AWAY = math.radians(20.0)
+"""After turning this far over floor the robot may drive forward, though it reports the edge still:
+its sensor, 25 mm ahead of what it turns about, went on by more than it sees."""
 _WENT_ON = 0.002
 """m forward from where it saw an edge: that much no turn in place goes by what treads jitter by, or
 report while they stop (spec 18)."""
@@ -42,6 +45,8 @@ class CliffGuard:
         self._is_forward_blocked = False
         self._reversed = 0.0
         """m since forward was blocked."""
+        self._turned = 0.0
+        """rad since then, and since the robot last saw the edge."""
         self._is_stop_due = False
         """The robot does not stop itself at the edge that it sees: it did not drive forward when it
         met it, or reports the one before.
@@ -94,7 +99,9 @@ class CliffGuard:
         if self._is_forward_blocked:
             dt = min(max(state.robot_time - last.robot_time, 0.0), _LONGEST_STEP)
             self._reversed -= speed * dt
-            if self._reversed >= BACKED_OFF:
+            _, turn = state.traveled_since(last) or (0.0, 0.0)
+            self._turned = 0.0 if self.is_detected else self._turned + turn
+            if self._reversed >= BACKED_OFF or abs(self._turned) >= _TURNED_AWAY:
                 self._block(False)
         is_seen = self._is_stop_due and self.is_detected and self.is_active
         if is_seen and self._reversed <= -_WENT_ON:
@@ -104,7 +111,7 @@ class CliffGuard:
     def _block(self, blocked: bool) -> None:
         self._is_forward_blocked = blocked
         self._is_stop_due &= blocked
-        self._reversed = 0.0
+        self._reversed = self._turned = 0.0
 
     def _on_setup(self, _: None) -> None:
         self._last, self.is_detected = None, False

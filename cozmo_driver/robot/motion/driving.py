@@ -117,6 +117,8 @@ class BackupLimit:
         self._unlimited = 0.0
         """How far actions have gone back since cmd_vel drove, m."""
         self._blocked_at: float | None = None
+        self._blocked_by = 0.0
+        """The limit that blocked it: a higher one lets the robot go on."""
         self._last: RobotState | None = None
         self._was_backing = False
         """By its pose: the speeds of treads that stop stay for some states (spec 18)."""
@@ -139,10 +141,11 @@ class BackupLimit:
         rolls_on = max(0.0, -state.speed) * _REACTION if owner is Owner.TOPIC else 0.0
         if limit and self.reversed + rolls_on >= limit:
             self._blocked_at = max(self.reversed, self._blocked_at or 0.0)
+            self._blocked_by = limit
 
     @property
     def is_exhausted(self) -> bool:
-        return bool(self._limit()) and self._blocked_at is not None
+        return self._blocked_at is not None and 0.0 < self._limit() <= self._blocked_by
 
     def _count(self, distance: float) -> None:
         if self._is_limited:
