@@ -96,6 +96,7 @@ def _why_no_cube(situation: Situation, _: BehaviorConfig) -> str:
     why_not=_why_no_cube,
     on_charger=True,
     locks=file_names(DISABLED_BY["Feeding"]),
+    with_somebody=True,
 )
 async def ask_for_food(life: Life) -> None:
     """Asks to be fed, and follows how somebody shakes a cube until it is full."""
@@ -142,6 +143,7 @@ def _why_not_full(situation: Situation, _: BehaviorConfig) -> str:
     triggers=clips("FeedingSearchRequest", "FeedingSearchFailure", "FeedingReactSeeCharged"),
     why_not=first_of(_why_not_full, why_blind(Sense.OBJECTS)),
     locks=file_names(DISABLED_BY["Feeding"]),
+    with_somebody=True,
 )
 async def search_for_food(life: Life) -> None:
     """Looks around for the full cube, twice at most."""
@@ -185,6 +187,7 @@ def _why_no_food(situation: Situation, _: BehaviorConfig) -> str:
     drives=True,
     locks=file_names(DISABLED_BY["FeedingEat"]),
     goals=frozenset({"Fed"}),
+    with_somebody=True,
 )
 async def eat(life: Life) -> None:
     """Eats from the full cube; who takes that away interrupts the meal."""
