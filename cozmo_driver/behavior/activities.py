@@ -23,6 +23,8 @@ _SHORT_RUN, _AFTER_SHORT_RUN = 0.12, 3.0
 _SEVERE = "Critical"
 URGENT = {"LowBattery", "QuietHours", "SevereNeedTransition"}
 """Strategies that do not wait for the end of the activity that is on."""
+POLITE = {"SevereNeedTransition"}
+"""Those of them that wait for the end of what somebody takes part in."""
 _LEAST_OF_RUNNING = 0.01
 _STAYS = 0.1
 """What the running behaviour has ahead of others: it is not left for a trifle."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .activities import URGENT, Activity, Choice, Running
+from .activities import POLITE, URGENT, Activity, Choice, Running
 from .behavior import Behavior, Situation
 from .config import NO_CLIPS, ActivityClips
 from .executor import Run
@@ -92,16 +92,17 @@ class ActivitySelector:
         self._last = choice.behavior
         return between or (choice, choice.reason)
 
-    def more_urgent(self) -> str:
+    def more_urgent(self, running: Behavior) -> str:
         """Say what cannot wait for the end of the current activity; empty for nothing."""
-        urgent = self._urgent()
+        with_somebody = running.kind is not None and running.kind.with_somebody
+        urgent = self._urgent(URGENT - POLITE if with_somebody else URGENT)
         return f"{urgent.id} is urgent" if urgent is not None else ""
 
-    def _urgent(self) -> Activity | None:
+    def _urgent(self, strategies: set[str] = URGENT) -> Activity | None:
         for activity in self.root.children:
             if activity in self.path:
                 break
-            if activity.config.strategy.type not in URGENT:
+            if activity.config.strategy.type not in strategies:
                 continue
             if activity.why_not(self._situation, self.spark, self._features):
                 continue
@@ -128,6 +129,11 @@ class ActivitySelector:
     def _continue(self) -> Choice | None:
         leaf = self.leaf
         if leaf is None:
+            return None
+        # Between two behaviours, so that a row of games does not keep a need waiting.
+        urgent = self._urgent()
+        if urgent is not None:
+            self.leave(f"{urgent.id} is urgent")
             return None
         choice = leaf.choose(self._situation)
         if choice.behavior is not None:

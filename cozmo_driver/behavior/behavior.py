@@ -232,6 +232,8 @@ class BehaviorClass:
     is_resumable: bool = True
     begins_again: bool = True
     """Whether a request for it outlives a reaction that interrupts it; a game does not."""
+    with_somebody: bool = False
+    """Whether somebody takes part, as in a game: a severe need waits for its end."""
     locks: frozenset[str] = frozenset()
     goals: frozenset[str] = frozenset()
 

@@ -315,7 +315,7 @@ class Engine:
     async def _reconsider(self, run: Run) -> None:
         if not run.is_of_activity or not self.activities.path:
             return
-        why = self.activities.more_urgent()
+        why = self.activities.more_urgent(run.behavior)
         if why:
             await self._executor.end(why)
             self.activities.leave(why)

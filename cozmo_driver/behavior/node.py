@@ -28,7 +28,13 @@ from .ros_games import Games
 from .ros_meeting import Meeting
 from .ros_parameters import BEHAVIOR_PARAMETERS
 from .ros_persistence import NeedsPersistence, RobotStorage
-from .ros_personality import PERMISSIONS, Personality, load_files, permissions_of
+from .ros_personality import (
+    PERMISSIONS,
+    Personality,
+    load_files,
+    permissions_of,
+    text_of_quiet_hours,
+)
 from .ros_publishers import Publishers
 from .ros_services import Services
 from .ros_tricks import Tricks
@@ -91,8 +97,9 @@ class BehaviorNode:
         for warning in personality.warnings:
             node.get_logger().warning(warning)
         node.add_on_set_parameters_callback(lambda new: self._refuse_unknown(new, system))
-        for name in (*PERMISSIONS, "quiet_hours"):
+        for name in PERMISSIONS:
             context.on_parameter(name, lambda _: self._set_permissions())
+        context.on_parameter("quiet_hours", lambda _: self._set_quiet_hours())
         context.on_parameter("activity", engine.select_activity)
         context.on_parameter("spark", engine.spark)
         context.defer_events()
@@ -112,6 +119,13 @@ class BehaviorNode:
     def _set_permissions(self) -> None:
         self._personality.set_permissions(permissions_of(self._parameters))
 
+    def _set_quiet_hours(self) -> None:
+        self._set_permissions()
+        self._tell_quiet_hours()
+
+    def _tell_quiet_hours(self) -> None:
+        self.node.get_logger().info(text_of_quiet_hours(permissions_of(self._parameters)))
+
     def _start(self) -> None:
         personality, parameters = self._personality, self._parameters
         engine, senses = personality.engine, self._body.ros_senses
@@ -120,6 +134,8 @@ class BehaviorNode:
         engine.select_activity(parameters["activity"])
         engine.enable(parameters["enabled"])
         self._publishers.publish_state(engine.snapshot)
+        if permissions_of(parameters).quiet_hours is not None:
+            self._tell_quiet_hours()
         self._update()
         self._life = asyncio.ensure_future(engine.run())
         self._life.add_done_callback(self._on_end)

@@ -44,6 +44,14 @@ def permissions_of(parameters: ParameterSet) -> Permissions:
     return Permissions(quiet_hours=None if start == end else (start, end), **others)
 
 
+def text_of_quiet_hours(permissions: Permissions) -> str:
+    """Tell the quiet hours with the time that they go by: a container's may be another zone's."""
+    if permissions.quiet_hours is None:
+        return "no quiet hours"
+    start, end = permissions.quiet_hours
+    return f"quiet hours {start:g} to {end:g}, it is {time.strftime('%H:%M (%Z)')}"
+
+
 def hour_of_day() -> float:
     now = time.localtime()
     return now.tm_hour + now.tm_min / 60 + now.tm_sec / 3600

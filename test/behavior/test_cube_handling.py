@@ -14,6 +14,7 @@ from cozmo_driver.behavior.behaviors.feeding import ask_for_food, eat
 from cozmo_driver.behavior.body import Skill
 from cozmo_driver.behavior.constraints import Permissions
 from cozmo_driver.behavior.executor import RequestEnded, State
+from cozmo_driver.behavior.needs_config import Need
 from cozmo_driver.behavior.sight import SeenMap, SeenObject, Sense, Sight
 from cozmo_driver.behavior.testing import FakeBody, connected_cube, run_behavior
 from cozmo_driver.robot import (
@@ -136,6 +137,34 @@ async def test_a_cube_that_drops_and_heals_by_itself_is_filled_and_eaten():
             body.cubes = (cube,)
             assert await meal == 1
             assert body.done(done)
+
+
+@pytest.mark.parametrize(
+    ("senses", "skills", "permissions", "goes_to_eat"),
+    [
+        ({Sense.OBJECTS}, {Skill.ALIGN}, EVERYTHING, True),
+        ({Sense.OBJECTS}, {Skill.ALIGN}, Permissions(), False),
+        ({Sense.OBJECTS}, {}, EVERYTHING, False),
+        ({}, {Skill.ALIGN}, EVERYTHING, False),
+    ],
+)
+@in_virtual_time
+async def test_where_it_cannot_go_to_the_full_cube_it_is_fed_by_the_shaking(
+    senses, skills, permissions, goes_to_eat
+):
+    async with home_with(cubes=1, skills=skills, permissions=permissions) as home:
+        home.body.seen = Sight(frozenset(senses))
+        home.inner.needs.set_level(Need.ENERGY, 0.1, home.loop.time())
+        home.body.accelerations[CUBES[0].factory_id] = 30.0
+        assert await home.engine.run_behavior("Feeding_Ask") == 1
+        assert home.body.done("play FeedingReactFullCube")
+        if not goes_to_eat:
+            assert home.inner.level("Energy") > 0.3
+            assert home.body.done("play FeedingAte")
+        else:
+            assert home.inner.level("Energy") < 0.15
+            assert await home.engine.run_behavior("Feeding_Eat") == 1
+            assert home.inner.level("Energy") > 0.3
 
 
 @in_virtual_time

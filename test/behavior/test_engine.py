@@ -17,11 +17,13 @@ from cozmo_driver.behavior.constraints import Permissions
 from cozmo_driver.behavior.executor import RequestEnded, State
 from cozmo_driver.behavior.games import GAMES
 from cozmo_driver.behavior.mood_config import Emotion
-from cozmo_driver.behavior.sight import Sense, Sight
+from cozmo_driver.behavior.needs_config import Need
+from cozmo_driver.behavior.sight import SeenFace, Sense, Sight
 from cozmo_driver.behavior.testing import connected_cube as cube
 from cozmo_driver.behavior.triggers import Trigger
 from cozmo_driver.robot import OffTreads, Pose2D, Reason, RobotEventType
 
+from .games import players
 from .paper import Home, happen, in_virtual_time, own_system
 
 
@@ -226,6 +228,37 @@ async def test_what_is_urgent_goes_before_a_chosen_activity():
         await home.until(lambda: home.body.done("play BatteryLow"))
         home.body.feel(battery_voltage=4.0)
         await home.until(lambda: home.now.activity == "PlayAlone")
+
+
+GAMES_OF_ACTIVITIES = {
+    "PlayWithCubes": {"Request_Game", "Cubes_GuardDog", "Cubes_TapGame"},
+    "Socialize": {"Faces_PeekABoo", "Faces_Bouncer", "Faces_FistBump"},
+}
+
+
+@pytest.mark.parametrize("activity", GAMES_OF_ACTIVITIES)
+@in_virtual_time
+async def test_a_game_ends_before_a_severe_need_has_its_turn_but_not_before_a_low_battery(activity):
+    games, cubes = GAMES_OF_ACTIVITIES[activity], players.cubes()
+    async with Home(permissions=Permissions(motion=True), cubes=cubes) as home:
+        engine, needs = home.engine, home.inner.needs
+        home.body.seen = Sight(frozenset(Sense), faces=(SeenFace(1, 0.4, 0.0, 0.2),))
+        engine.select_activity(activity)
+        await home.until(lambda: home.now.behavior_id in games, 1800)
+        game = home.now.behavior_id
+        needs.set_level(Need.PLAY, 0.05, home.loop.time())
+        await home.until(lambda: home.now.behavior_id != game, 300)
+        ended = next(
+            one
+            for one in reversed(engine.trace.decisions)
+            if one.kind == "end" and one.chosen == game
+        )
+        assert "urgent" not in ended.reason
+        await home.until(lambda: home.now.activity == "NeedsSeverePlay", 30)
+        needs.set_level(Need.PLAY, 1.0, home.loop.time())
+        await home.until(lambda: home.now.behavior_id in games, 3600)
+        home.body.feel(battery_voltage=3.45)
+        await home.until(lambda: home.now.activity == "LowBattery", 5)
 
 
 @in_virtual_time

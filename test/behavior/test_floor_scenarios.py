@@ -78,6 +78,26 @@ async def test_it_asks_for_food_looks_for_it_and_eats(world):
 
 
 @among(AHEAD)
+async def test_whoever_is_slow_to_shake_the_cube_feeds_it_too(world):
+    async with living(world) as scene:
+        await connected(world)
+        scene.eyes.hidden.add("cube_1")
+        scene.engine.inner.needs.set_level(Need.ENERGY, 0.1, world.loop.time())
+        await world.until(lambda: scene.stepped("waits for a cube"), 60.0)
+        for _ in range(2):
+            await world.pass_time(25.0)
+            shake(world, 80.0)
+            await world.pass_time(0.5)
+            shake(world, 0.0)
+        shake(world, 80.0)
+        await world.until(lambda: scene.played("FeedingReactFullCube"), 20.0)
+        shake(world, 0.0)
+        await world.until(lambda: scene.stepped("looks for its food, attempt 2"), 60.0)
+        scene.eyes.hidden.clear()
+        await world.until(lambda: "Fed" in scene.reached, 120.0)
+
+
+@among(AHEAD)
 async def test_food_that_is_taken_away_interrupts_the_meal(world):
     async with living(world) as scene:
         await connected(world)

@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,7 @@ def _run(program: str, words: list[str], log_file: str, environment: dict[str, s
     os.dup2(log, 2)
     os.environ.clear()
     os.environ.update(environment)
+    time.tzset()
     sys.argv = [program, *words]
     threading.Thread(target=_end_with_tests, daemon=True).start()
     is_installed = program in programs.MODULES

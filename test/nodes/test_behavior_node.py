@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -17,7 +18,7 @@ from cozmo_interfaces.srv import ApplyNeedAction, ListBehaviors, TriggerReaction
 
 from .conftest import World
 from .goals import Action
-from .graph import LATCHED, Graph, twist
+from .graph import LATCHED, Graph, running_graph, running_node, twist
 from .personality import Life, living
 
 State = BehaviorState
@@ -286,6 +287,21 @@ def test_in_quiet_hours_it_dozes(life: Life) -> None:
     life.change(quiet_hours=[0.0, 0.0])
     states.wait_for_latest(lambda message: message.activity not in ("", "QuietHours"))
     assert "between 0 and 24 h, not 25" in life.change(quiet_hours=[1.0, 25.0])
+
+
+@pytest.mark.covers("quiet_hours")
+def test_quiet_hours_are_told_with_the_time_that_they_go_by(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TZ", "XYZ-5:30")
+    with (
+        running_graph() as graph,
+        running_node("behavior_node", graph.namespace, quiet_hours=[22.5, 7.0]) as process,
+    ):
+        process.wait_for_log("quiet hours 22.5 to 7, it is ")
+        assert re.search(r"it is \d\d:\d\d \(XYZ\)", process.log)
+        graph.set(NODE_NAME, quiet_hours=[0.0, 0.0])
+        process.wait_for_log("no quiet hours")
 
 
 @pytest.mark.covers("low_battery", "charged_battery")

@@ -136,6 +136,12 @@ def test_a_container_ends_as_by_ctrl_c_so_that_the_driver_stops_the_robot() -> N
     assert [(one["init"], one["stop_grace_period"]) for one in services] == [(True, "15s")] * 3
 
 
+def test_every_container_of_compose_has_the_time_zone_of_whoever_starts_it() -> None:
+    services = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"].values()
+
+    assert [one.get("environment", {}).get("TZ") for one in services] == ["${TZ:-UTC}"] * 3
+
+
 @pytest.mark.parametrize("file", ["Dockerfile", ".github/workflows/ci.yml"])
 def test_what_rosdep_does_not_bring_is_in_the_image_and_tried(file: str) -> None:
     text = (ROOT / file).read_text(encoding="utf-8").replace("\\\n", " ")

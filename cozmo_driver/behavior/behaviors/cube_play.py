@@ -119,6 +119,7 @@ async def approach_cube(life: Life) -> None:
     why_not=why_no_cube,
     on_charger=True,
     locks=file_names(DISABLED_BY["Games"]),
+    with_somebody=True,
 )
 async def tap_game(life: Life) -> None:
     """Lets one cube after the other shine, and is glad of each that is tapped in time."""

@@ -45,6 +45,7 @@ def why_cooling(situation: Situation, config: BehaviorConfig) -> str:
     on_charger=True,
     locks=file_names(DISABLED_BY["PeekABoo"]),
     goals=frozenset({"PeekABooComplete", "PeekABooSuccess"}),
+    with_somebody=True,
 )
 async def peek_a_boo(life: Life) -> None:
     """Wants somebody to hide and to look again, and is surprised each time."""
@@ -109,6 +110,7 @@ _LIFT_READY = 0.055
     # A knock is no poke here.
     locks=file_names(REACTION_LOCKS[Trigger.FIST_BUMP] | {Trigger.ROBOT_POKED}),
     goals=frozenset({"FistBumpSuccess", "FistBumpLeftHanging"}),
+    with_somebody=True,
 )
 async def fist_bump(life: Life) -> None:
     """Holds out its lift to somebody, and is glad of a knock on it."""

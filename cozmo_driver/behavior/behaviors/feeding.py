@@ -45,6 +45,12 @@ _CYAN = Color(0.0, 0.26, 0.26)
 _BITES = 4
 _HEAD_DOWN = math.radians(-10.0)
 _FOOD, _MOVING = "feeding", "moving"
+_ATE = (
+    "FeedingAteFullEnough_Normal",
+    "FeedingAteFullEnough_Severe",
+    "FeedingAteNotFullEnough_Normal",
+    "FeedingAteNotFullEnough_Severe",
+)
 
 
 def _food(situation: Situation) -> int | None:
@@ -67,8 +73,23 @@ def _show_level(life: Life, cube: int, level: float) -> None:
     life.body.light_cube(cube, CubeLights((first, second, third, fourth)))
 
 
-def _is_severe(life: Life) -> bool:
-    return life.needs.bracket("Energy") == SEVERE
+def _how(life: Life) -> str:
+    return "Severe" if life.needs.bracket("Energy") == SEVERE else "Normal"
+
+
+_why_not_eat = first_of(why_blind(Sense.OBJECTS), why_unable(Skill.ALIGN), why_carrying)
+
+
+def _can_go_and_eat(life: Life) -> bool:
+    return life.may_drive() and not _why_not_eat(life.situation, life.config)
+
+
+async def _be_fed(life: Life, food: int, how: str) -> None:
+    life.needs.act("Feed")
+    life.reach("Fed")
+    life.body.light_cube(food, "")
+    is_full = life.needs.bracket("Energy") in ("Full", "Normal")
+    await life.play(f"FeedingAte{'FullEnough' if is_full else 'NotFullEnough'}_{how}")
 
 
 class _Charging:
@@ -92,13 +113,17 @@ def _why_no_cube(situation: Situation, _: BehaviorConfig) -> str:
 
 @behavior(
     "FeedingRequest",
-    triggers=clips("FeedingPlayRequestAtFace", "FeedingReactCubeShake", "FeedingReactFullCube"),
+    triggers=clips(
+        "FeedingPlayRequestAtFace", "FeedingReactCubeShake", "FeedingReactFullCube", *_ATE
+    ),
     why_not=_why_no_cube,
     on_charger=True,
     locks=file_names(DISABLED_BY["Feeding"]),
+    with_somebody=True,
+    goals=frozenset({"Fed"}),
 )
 async def ask_for_food(life: Life) -> None:
-    """Asks to be fed, and follows how somebody shakes a cube until it is full."""
+    """Asks to be fed until somebody has shaken a cube full, its meal where it cannot go to eat."""
     life.situation.memory.pop(_FOOD, None)
     if Sense.FACES in life.sight.looks_for and not latest_face(life, 60.0):
         await life.until(lambda: latest_face(life, 1.0) is not None, _FACE_TIME)
@@ -127,6 +152,10 @@ async def ask_for_food(life: Life) -> None:
         if full is not None:
             life.situation.memory[_FOOD] = {"full": full}
             await life.play("FeedingReactFullCube")
+            if not _can_go_and_eat(life):
+                life.situation.memory.pop(_FOOD, None)
+                life.step("eats where it is")
+                await _be_fed(life, full, _how(life))
             return
         await life.wait(_COUNT_EVERY / 2)
     life.step("stays hungry: nobody shook a cube until it was full")
@@ -142,6 +171,7 @@ def _why_not_full(situation: Situation, _: BehaviorConfig) -> str:
     triggers=clips("FeedingSearchRequest", "FeedingSearchFailure", "FeedingReactSeeCharged"),
     why_not=first_of(_why_not_full, why_blind(Sense.OBJECTS)),
     locks=file_names(DISABLED_BY["Feeding"]),
+    with_somebody=True,
 )
 async def search_for_food(life: Life) -> None:
     """Looks around for the full cube, twice at most."""
@@ -168,30 +198,22 @@ def _why_no_food(situation: Situation, _: BehaviorConfig) -> str:
     triggers=clips(
         "FeedingPlaceLiftOnCube_Normal",
         "FeedingPlaceLiftOnCube_Severe",
-        "FeedingAteFullEnough_Normal",
-        "FeedingAteFullEnough_Severe",
-        "FeedingAteNotFullEnough_Normal",
-        "FeedingAteNotFullEnough_Severe",
+        *_ATE,
         "FeedingInterrupted",
         "FeedingInterrupted_Severe",
     ),
-    why_not=first_of(
-        _why_not_full,
-        why_blind(Sense.OBJECTS),
-        why_unable(Skill.ALIGN),
-        why_carrying,
-        _why_no_food,
-    ),
+    why_not=first_of(_why_not_full, _why_not_eat, _why_no_food),
     drives=True,
     locks=file_names(DISABLED_BY["FeedingEat"]),
     goals=frozenset({"Fed"}),
+    with_somebody=True,
 )
 async def eat(life: Life) -> None:
     """Eats from the full cube; who takes that away interrupts the meal."""
     seen, food = _seen_food(life.situation), _food(life.situation)
     if seen is None or food is None:
         return
-    how, needs = "Severe" if _is_severe(life) else "Normal", life.needs
+    how = _how(life)
     await turn_to_object(life, seen.name)
     life.step(f"goes to eat from {text_of(seen.name)}")
     await life.body.use(Skill.ALIGN, seen.name)
@@ -209,11 +231,7 @@ async def eat(life: Life) -> None:
             life.body.light_cube(food, "")
             await life.play(f"FeedingInterrupted{'_Severe' if how == 'Severe' else ''}")
             raise RobotError(Reason.OBSTRUCTED, "somebody took its food away")
-    needs.act("Feed")
-    life.reach("Fed")
-    life.body.light_cube(food, "")
-    is_full = needs.bracket("Energy") in ("Full", "Normal")
-    await life.play(f"FeedingAte{'FullEnough' if is_full else 'NotFullEnough'}_{how}")
+    await _be_fed(life, food, how)
     if life.may_drive():
         await life.body.drive_distance(-0.040, 0.060)
 

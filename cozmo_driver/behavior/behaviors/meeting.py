@@ -29,6 +29,7 @@ _LEARNT = ("MeetCozmoFirstEnrollmentCelebration", "Joy")
     locks=file_names(DISABLED_BY["Games"]),
     is_resumable=False,
     begins_again=False,
+    with_somebody=True,
 )
 async def enroll_face(life: Life) -> None:
     """Looks at a person, learns the face, and says the name twice."""

@@ -43,6 +43,7 @@ _GOOD, _FAIR = 0.8, 0.5
     why_not=first_of(why_no_known_face, why_cooling),
     on_charger=True,
     locks=file_names(DISABLED_BY["PeekABoo"]),
+    with_somebody=True,
 )
 async def bouncer(life: Life) -> None:
     """Shows a ball and a paddle, which whoever looks at it moves by leaning their head."""

@@ -51,6 +51,7 @@ def _why_not(situation: Situation, config: BehaviorConfig) -> str:
     on_charger=True,
     is_resumable=False,
     begins_again=False,
+    with_somebody=True,
 )
 async def guard_dog(life: Life) -> None:
     """Sleeps beside its cubes; turn each of them upside down without waking it."""

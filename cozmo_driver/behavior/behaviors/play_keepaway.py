@@ -65,6 +65,7 @@ _CLIPS = (
     locks=file_names(DISABLED_BY["Games"] | {Trigger.CLIFF_DETECTED}),
     is_resumable=False,
     begins_again=False,
+    with_somebody=True,
 )
 async def keepaway(life: Life) -> None:
     """Plays Keepaway: pull your cube away before the robot pounces on it."""

@@ -73,6 +73,7 @@ _WINS = {
     locks=file_names(DISABLED_BY["Games"] | {Trigger.CLIFF_DETECTED}),
     is_resumable=False,
     begins_again=False,
+    with_somebody=True,
 )
 async def memory_match(life: Life) -> None:
     """Plays Memory Match: repeat the pattern of lights."""

@@ -69,6 +69,7 @@ _CLIPS = (
     locks=file_names(DISABLED_BY["Games"]),
     is_resumable=False,
     begins_again=False,
+    with_somebody=True,
 )
 async def quick_tap(life: Life) -> None:
     """Plays Quick Tap: whoever taps first when all cubes shine alike."""

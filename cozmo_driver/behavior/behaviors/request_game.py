@@ -55,6 +55,7 @@ def _why_not_ask(situation: Situation, config: BehaviorConfig) -> str:
     locks=file_names(DISABLED_BY["Games"] | {Trigger.CLIFF_DETECTED}),
     is_resumable=False,
     begins_again=False,
+    with_somebody=True,
 )
 async def request_game(life: Life) -> None:
     """Asks for a game, and plays it with whoever taps a cube or says yes."""
