@@ -184,15 +184,15 @@ async def _check(
         told, missing = await asyncio.to_thread(
             _save, arguments, checkup, report, folder, states, write
         )
-        lost = [f"it ended early: {report.ended}"] if checkup.is_lost else []
-        # A page shows the last line.
-        for line in (*told, *missing, *lost):
+        troubles = [f"it ended early: {report.ended}"] if checkup.is_lost else []
+        troubles += missing
+        for line in (*told, *troubles):
             person.tell(line)
         if program:
-            if lost:
-                program.say("error", lost[0])
+            if troubles:
+                program.say("error", "; ".join(troubles))
             program.say("report", _counts(report))
-    return 1 if missing or lost or report.count(Verdict.FAILED) else 0
+    return 1 if troubles or report.count(Verdict.FAILED) else 0
 
 
 def _save(
