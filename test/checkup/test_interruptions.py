@@ -458,6 +458,23 @@ async def test_from_its_charger_it_drives_off_before_it_drives(world):
 
 
 @in_virtual_time(emulated())
+async def test_without_anybody_while_it_leaves_its_charger_the_step_is_asked_for_again(world):
+    world.firmware.handling.put_on_charger(True)
+    await world.until(lambda: world.robot.state.is_on_charger)
+    person = Away()
+    async with driving(world, person=person) as checkup:
+        checkup.watch(False)
+        await stands(world)
+        await world.until(lambda: "treads" in checkup.outcomes)
+        assert outcome(checkup) == (Verdict.SKIPPED, "interrupted: nobody watched the robot")
+        checkup.watch(True)
+        person.back.set()
+
+    assert person.asked == ["treads", "treads"]
+    assert outcome(checkup)[0] is Verdict.PASSED, outcome(checkup)
+
+
+@in_virtual_time(emulated())
 async def test_a_robot_that_is_held_on_its_way_to_the_cube_is_unusual(world):
     checkup = Checkup(world.robot, Helper(world), chosen_steps(STEPS, ["cube"]))
     task = asyncio.ensure_future(checkup.run())
