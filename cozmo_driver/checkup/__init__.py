@@ -11,7 +11,6 @@ from .person import Choice, Nobody, Person
 from .report import (
     REPORT_FILE,
     Report,
-    ReportedDeviation,
     ReportedStep,
     ReportError,
     load_report,
