@@ -36,4 +36,3 @@ from .step import Motion, Picture, Quantity, Result, Series, Step, Verdict
 from .steps import STEPS
 from .steps_calibration import calibrate
 from .surveying import CalibrationRefused
-from .traffic_recorder import TrafficRecorder
