@@ -11,7 +11,6 @@ from .person import Choice, Nobody, Person
 from .report import (
     REPORT_FILE,
     Report,
-    ReportedDeviation,
     ReportedStep,
     ReportError,
     load_report,
@@ -37,4 +36,3 @@ from .step import Motion, Picture, Quantity, Result, Series, Step, Verdict
 from .steps import STEPS
 from .steps_calibration import calibrate
 from .surveying import CalibrationRefused
-from .traffic_recorder import TrafficRecorder

@@ -68,7 +68,11 @@ def chosen_steps(
 
 
 class Stopped(Exception):
-    """The person ends the checkup, or there is no robot any more."""
+    """The person ends the checkup."""
+
+
+class Lost(Stopped):
+    """There is no robot any more, or another one."""
 
 
 class Checkup:
@@ -91,6 +95,8 @@ class Checkup:
         self.outcomes: dict[str, Outcome] = {}
         self.ended = ""
         """Why it ended early; empty when it did not."""
+        self.is_lost = False
+        """Whether it ended because the robot is gone, or is another one."""
         self.robot_time = 0.0
         """s that the steps took."""
         self._is_watched = True
@@ -111,7 +117,7 @@ class Checkup:
         try:
             await self._run()
         except Stopped as stop:
-            self.ended = str(stop)
+            self.ended, self.is_lost = str(stop), isinstance(stop, Lost)
         except asyncio.CancelledError:
             self.ended = "it was interrupted"
             raise
@@ -173,7 +179,7 @@ class Checkup:
             try:
                 await self._reconnected()
                 found, more, again = await self._once(step)
-            except Stopped:
+            except Lost:
                 result = skipped(f"interrupted: {lost}")
                 self._keep(Outcome(step, result, duration, done + attempts))
                 raise
@@ -260,7 +266,7 @@ class Checkup:
             return skipped("what it needs was not there")
         if step.motion.value:
             await self._calibrated()
-        if step.drives and self.bench.state.is_on_charger:
+        if step.drives and self._robot.maneuvers.charger.is_on_platform:
             return await self._leave_charger(step)
         return None
 
@@ -272,7 +278,7 @@ class Checkup:
         leaving = replace(step, run=undock, motion=Motion.TREADS, is_at_edge=True)
         found = await self._attempt(leaving)
         if isinstance(found, Interruption):
-            if found.is_link:
+            if found.is_link or found is UNWATCHED:
                 return found
             return skipped(f"the robot did not leave its charger: {found.text}", found.advice)
         return None if found.verdict is Verdict.PASSED else skipped(found.sentence, found.advice)
@@ -293,20 +299,20 @@ class Checkup:
             await session.until(lambda: not session.calibration.is_running, _CALIBRATION_TIME)
 
     async def _reconnected(self) -> None:
-        """Wait for the link. Raises ``Stopped``."""
+        """Wait for the link. Raises ``Lost``."""
         robot = self._robot
         try:
             # States come before the session is ready, too.
             back = robot.on_state.next(lambda _: robot.session.is_ready)
             await with_timeout(RECONNECTING, back)
         except TimeoutError:
-            raise Stopped(f"the robot did not come back within {RECONNECTING:g} s") from None
+            raise Lost(f"the robot did not come back within {RECONNECTING:g} s") from None
         self._check_identity()
 
     def _check_identity(self) -> None:
-        """Raise ``Stopped`` where another robot has taken the place of the first one."""
+        """Raise ``Lost`` where another robot has taken the place of the first one."""
         if self._robot.identity.head_serial != self.identity.head_serial:
-            raise Stopped("another robot answers: join the first one's network, and begin again")
+            raise Lost("another robot answers: join the first one's network, and begin again")
 
 
 def line_of(outcome: Outcome) -> str:

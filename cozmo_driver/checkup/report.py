@@ -9,7 +9,7 @@ import math
 import re
 import secrets
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from ..installation import home
 from ..robot import Identity, Robot
 from ..whole_files import read_whole, write_whole
 from .checkup import Checkup, Outcome
-from .expectations import Expectation
+from .expectations import Deviation, Expectation
 from .step import Picture, Quantity, Series, Verdict
 
 FORMAT, SCHEMA = "cozmo_driver checkup", 1
@@ -39,19 +39,6 @@ class ReportError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class ReportedDeviation:
-    """A value beside the figures ``low`` to ``high`` of measured robots."""
-
-    name: str
-    value: float
-    unit: str
-    low: float
-    high: float
-    tolerance: float
-    source: str
-
-
-@dataclass(frozen=True, slots=True)
 class ReportedStep:
     name: str
     title: str
@@ -61,7 +48,7 @@ class ReportedStep:
     duration: float = 0.0
     attempts: int = 0
     values: Mapping[str, Quantity] = field(default_factory=dict)
-    deviations: tuple[ReportedDeviation, ...] = ()
+    deviations: tuple[Deviation, ...] = ()
     series: tuple[Series, ...] = ()
     pictures: Mapping[str, str] = field(default_factory=dict)
     """Captions by names of files beside the report, which may be missing."""
@@ -146,17 +133,10 @@ def _reported(outcome: Outcome, hide: Any) -> ReportedStep:
             name: Quantity(hide(value) if isinstance(value, str) else value, unit)
             for name, (value, unit) in result.values.items()
         },
-        deviations=tuple(
-            ReportedDeviation(one.name, one.value, one.unit, *_figures(one.expected))
-            for one in outcome.deviations
-        ),
+        deviations=outcome.deviations,
         series=result.series,
         pictures={picture_file(outcome.step.name, one): one.caption for one in result.pictures},
     )
-
-
-def _figures(expected: Expectation) -> tuple[float, float, float, str]:
-    return expected.low, expected.high, expected.tolerance, expected.source
 
 
 def _hider(one: Identity, robot: Robot) -> Any:
@@ -208,7 +188,7 @@ def _step_json(step: ReportedStep) -> dict[str, Any]:
             for name, (value, unit) in step.values.items()
         },
         "deviations": [
-            {name: getattr(one, name) for name in ReportedDeviation.__slots__}
+            {"name": one.name, "value": one.value, "unit": one.unit, **asdict(one.expected)}
             for one in step.deviations
         ],
         "series": [
@@ -280,14 +260,16 @@ def _step_of(one: Any) -> ReportedStep:
             for name, given in one["values"].items()
         },
         deviations=tuple(
-            ReportedDeviation(
+            Deviation(
                 _text(given["name"]),
                 _finite(given["value"]),
                 _text(given["unit"]),
-                _finite(given["low"]),
-                _finite(given["high"]),
-                _finite(given["tolerance"]),
-                _text(given["source"]),
+                Expectation(
+                    _finite(given["low"]),
+                    _finite(given["high"]),
+                    _finite(given["tolerance"]),
+                    _text(given["source"]),
+                ),
             )
             for given in _list(one["deviations"])
         ),

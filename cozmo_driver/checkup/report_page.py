@@ -10,8 +10,9 @@ from html import escape
 from pathlib import Path
 from string import Template
 
+from .expectations import Deviation
 from .plot import svg
-from .report import Report, ReportedDeviation, ReportedStep
+from .report import Report, ReportedStep
 from .step import Quantity, Verdict
 
 _TEMPLATE = "report.html"
@@ -92,19 +93,21 @@ def _values(values: Mapping[str, Quantity]) -> str:
     return f"<dl>{cells}</dl>"
 
 
-def _deviations(deviations: tuple[ReportedDeviation, ...]) -> str:
+def _deviations(deviations: tuple[Deviation, ...]) -> str:
     rows = "".join(
         f"<tr><td>{escape(_words(one.name))}</td>"
         f"<td>{escape(shown(Quantity(one.value, one.unit)))}</td>"
-        f"<td>{escape(_range(one))}</td><td>{escape(one.source)}</td></tr>"
+        f"<td>{escape(_range(one))}</td><td>{escape(one.expected.source)}</td></tr>"
         for one in deviations
     )
     head = "<tr><th>unusual</th><th>here</th><th>measured robots</th><th>source</th></tr>"
     return f'<table class="deviations">{head}{rows}</table>'
 
 
-def _range(one: ReportedDeviation) -> str:
-    figures = [shown(Quantity(value, one.unit)) for value in (one.low, one.high, one.tolerance)]
+def _range(one: Deviation) -> str:
+    expected = one.expected
+    values = expected.low, expected.high, expected.tolerance
+    figures = [shown(Quantity(value, one.unit)) for value in values]
     units = {figure.partition(" ")[2] for figure in figures}
     if len(units) == 1:
         # The same unit once.

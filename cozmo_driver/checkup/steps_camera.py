@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from itertools import pairwise
 
 import numpy as np
@@ -72,8 +73,10 @@ async def _exposure(bench: Bench) -> Result:
         advice = "was the camera covered, or the room dark or glaring? repeat in daylight"
         sentence = f"brightness does not follow the exposure: {level:.0f} throughout"
         return Result(Verdict.SKIPPED, sentence, values, advice, (series,), (picture,))
+    # It is NaN where all is nearly black or white.
+    said = "" if math.isnan(spread) else f"noise {spread:.1f} gray levels, "
     sentence = (
-        f"{exposure} ms make a mean of {level:.0f}, noise {spread:.1f} gray levels, "
+        f"{exposure} ms make a mean of {level:.0f}, {said}"
         f"sharpness {float(values['sharpness'].value):.0f}"
     )
     return Result(Verdict.PASSED, sentence, values, "", (series,), (picture,))

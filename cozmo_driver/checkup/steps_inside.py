@@ -7,10 +7,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..protocol import NVEntryTag
+from ..protocol import ConnectionLost, NVEntryTag
 from ..robot import USER_ENTRIES, CalibrationSource, Frame
 from .bench import Bench
-from .step import Quantity, Result, Series, Step, Verdict, failed
+from .step import Quantity, Result, Series, Step, Verdict, failed, skipped
 
 _FRAMES = 120
 """4 s."""
@@ -23,7 +23,16 @@ _CALIBRATION_TIMEOUT = 8.0
 async def _storage(bench: Bench) -> Result:
     robot = bench.robot
     name = f"{robot.identity.head_serial:08x}-checkup-{datetime.now():%Y%m%d-%H%M%S-%f}.json"
-    saved = await robot.storage.backup(robot.storage.options.backup_directory / name)
+    try:
+        saved = await robot.storage.backup(robot.storage.options.backup_directory / name)
+    except ConnectionLost:
+        # An OSError, too, which ends every step.
+        raise
+    except OSError as error:
+        return skipped(
+            f"the backup could not be written: {error.strerror or error}",
+            "make room on the disk, or name a folder that can be written by XDG_DATA_HOME",
+        )
     bench.person.tell(f"the backup is {saved.path}; it belongs into no report")
     full = [image for image in saved.images.values() if image is not None]
     calibration = await robot.storage.read(NVEntryTag.CAMERA_CALIB)

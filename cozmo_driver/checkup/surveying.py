@@ -21,6 +21,7 @@ from ..perception import (
     marker_poses,
     resolve_ambiguity,
 )
+from ..protocol import UpAxis
 from ..robot import MIN_LIFT_HEIGHT, CubeEvent, CubeEventType, Robot, RobotState
 from .analysis import Floats, track_of
 from .estimating import Feeling, Station, View
@@ -79,6 +80,12 @@ class Survey:
         """What makes all that was collected worthless."""
         self.cube = ""
         """Name of the one that is looked at."""
+        self._standing = {
+            one.factory_id
+            for one in robot.cubes.all
+            if one.is_connected and one.up_axis is not UpAxis.UNKNOWN_AXIS
+        }
+        """Cubes, by factory id, that have told how they stand; what they tell next is a move."""
         self.stations: list[Station] = []
         self.views: list[View] = []
         self.feelings: list[Feeling] = []
@@ -118,7 +125,10 @@ class Survey:
         self._heading += turn
 
     def _on_cube_event(self, event: CubeEvent) -> None:
-        is_moved = event.type in (CubeEventType.MOVED, CubeEventType.UP_AXIS_CHANGED)
+        is_moved = event.type is CubeEventType.MOVED
+        if event.type is CubeEventType.UP_AXIS_CHANGED:
+            is_moved = event.cube.factory_id in self._standing
+            self._standing.add(event.cube.factory_id)
         if is_moved and self.cube == f"cube_{event.cube.kind.value}":
             self._fail("the cube was moved")
 

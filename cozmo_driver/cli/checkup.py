@@ -10,7 +10,6 @@ import termios
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 
 from ..checkup import (
@@ -26,7 +25,6 @@ from ..checkup import (
     Report,
     StateRecorder,
     Step,
-    TrafficRecorder,
     Verdict,
     chosen_steps,
     keep_measured,
@@ -37,9 +35,10 @@ from ..checkup import (
     report_of,
     write_report,
 )
+from ..link import FieldRecorder, write_datagrams
 from ..protocol import ConnectionLost, NotConnected
 from ..robot import CameraOptions, Phase, Robot, RobotError, RobotOptions, connected, data_directory
-from ..whole_files import make_writable
+from ..whole_files import make_writable, whole_file
 from . import one_robot
 from .checkup_program import Program
 from .common import CommandError, add_examples, as_command_error
@@ -53,6 +52,8 @@ A robot talks to one program at a time: a running driver keeps it. Let it go for
 checkup (ros2 service call /disconnect std_srvs/srv/Trigger, and /connect afterwards), or end it.
 """
 _CONNECTING = "Connecting runs its head and lift to their lower stops: keep fingers away."
+_MOST_TRAFFIC = 64 << 20
+"""Bytes; ten minutes with images all the time have 40 MB."""
 _KEYS = {
     "": Choice.GO,
     "s": Choice.SKIP,
@@ -119,7 +120,7 @@ def run(arguments: argparse.Namespace) -> int:
         # What is measured is the robot as it is, not as a calibration corrects it.
         calibration_directory=None,
     )
-    traffic = TrafficRecorder()
+    traffic = FieldRecorder(_MOST_TRAFFIC)
 
     def is_usable(robot: Robot) -> bool:
         # Asked before anything is sent: the traffic is recorded from the request to connect on.
@@ -161,7 +162,7 @@ async def _check(
     person: Person,
     steps: Sequence[Step],
     folder: Path,
-    traffic: TrafficRecorder,
+    traffic: FieldRecorder,
 ) -> int:
     """Do the steps and save what came of them, whatever ends them; return the exit code."""
     program = person if isinstance(person, Program) else None
@@ -180,16 +181,24 @@ async def _check(
         robot.session.link.tap = None
         report = report_of(checkup, robot, load_salt(data_directory()))
         zero = time.time() - asyncio.get_running_loop().time()
-        write = partial(traffic.write, robot=(arguments.robot, arguments.port), zero=zero)
+
+        def write_traffic(path: Path) -> None:
+            place = arguments.robot, arguments.port
+            with whole_file(path) as file:
+                write_datagrams(file, traffic.datagrams(), place, zero)
+
         told, missing = await asyncio.to_thread(
-            _save, arguments, checkup, report, folder, states, write
+            _save, arguments, checkup, report, folder, states, write_traffic
         )
-        # A page shows the last line.
-        for line in (*told, *missing):
+        troubles = [f"it ended early: {report.ended}"] if checkup.is_lost else []
+        troubles += missing
+        for line in (*told, *troubles):
             person.tell(line)
         if program:
+            if troubles:
+                program.say("error", "; ".join(troubles))
             program.say("report", _counts(report))
-    return 1 if missing or report.count(Verdict.FAILED) else 0
+    return 1 if troubles or report.count(Verdict.FAILED) else 0
 
 
 def _save(

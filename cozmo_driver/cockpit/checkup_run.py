@@ -222,7 +222,7 @@ class CheckupRun:
             self._show(stage=_RUNNING, steps=value)
         elif kind == "asks":
             at = value.get("step", self.shown["at"])
-            self._show(question=value, at=at, is_busy=False)
+            self._show(question=value, at=at, is_busy=False, told="")
         elif kind == "begins":
             self._show(at=value, is_busy=True)
         elif kind == "outcome":

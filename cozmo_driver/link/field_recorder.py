@@ -32,7 +32,9 @@ class FieldRecorder:
     Only in the beginning a robot says who it is: without it nothing could be played again.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, beginning: int = _BEGINNING) -> None:
+        """Keep ``beginning`` bytes of how it began; where that is over 2 MB, nothing after it."""
+        self._most = beginning
         self.begin()
 
     def begin(self) -> None:
@@ -49,7 +51,7 @@ class FieldRecorder:
         """Keep a datagram; ``now`` on the loop's clock, s."""
         datagram = Datagram(now, to_robot, data)
         size = len(data) + _PER_DATAGRAM
-        if self._is_beginning and self._size + size <= _BEGINNING:
+        if self._is_beginning and self._size + size <= self._most:
             self._beginning.append(datagram)
             self._size += size
             return

@@ -17,6 +17,7 @@ from cozmo_driver.emulator import Pose2D
 from cozmo_driver.emulator.variation import variation_of
 from cozmo_driver.emulator.world import World
 from cozmo_driver.perception import RobotPerception
+from cozmo_driver.protocol import UpAxis
 from cozmo_driver.robot import LIGHT_CUBES, CameraOptions
 from cozmo_driver.robot_bounds import MOUNT_BOUND
 
@@ -75,6 +76,23 @@ def test_a_cube_that_is_moved_ends_it(tmp_path: Path) -> None:
     said, stands = refusal(tmp_path, move_cube, 0.05)
     assert "cube was moved" in said
     assert stands
+
+
+def test_how_a_cube_stands_is_no_move_but_that_it_was_turned_over(tmp_path: Path) -> None:
+    said_how, turned_over = [], []
+
+    def turn(world: Any, axis: UpAxis, told: list[bool]) -> None:
+        act(world, lambda f: told.append(f.cubes.flip(f.cubes.of_kind(1), axis)))
+
+    def befall(world: Any) -> None:
+        # As a cube that has just connected tells it.
+        turn(world, UpAxis.Z_POSITIVE, said_how)
+        later = asyncio.get_running_loop().call_later
+        later(3.0, turn, world, UpAxis.X_POSITIVE, turned_over)
+
+    said, _ = refusal(tmp_path, befall, 0.05)
+    assert "cube was moved" in said
+    assert said_how == turned_over == [True]
 
 
 def test_without_a_cube_it_says_where_to_put_one(tmp_path: Path) -> None:

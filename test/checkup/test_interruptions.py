@@ -24,7 +24,7 @@ from cozmo_driver.checkup import (
     steps_calibration,
 )
 from cozmo_driver.emulator.body import Pose2D
-from cozmo_driver.robot import LIGHT_CUBES, Reason, RobotError
+from cozmo_driver.robot import LIGHT_CUBES, Reason, RobotError, StorageOptions
 
 from ..robot.hands import act
 from ..robot.virtual import in_virtual_time
@@ -432,6 +432,31 @@ async def test_a_step_that_nobody_foresaw_to_fail_costs_no_other(world):
 
 
 @in_virtual_time()
+async def test_a_backup_that_cannot_be_written_is_the_computer_s_fault(world, tmp_path):
+    (tmp_path / "file").touch()
+    world.robot.storage.options = StorageOptions(backup_directory=tmp_path / "file" / "backups")
+    checkup = Checkup(world.robot, Nobody(), chosen_steps(STEPS, ["storage"]))
+    await checkup.run()
+
+    expected = Verdict.SKIPPED, "the backup could not be written: Not a directory"
+    assert outcome(checkup, "storage") == expected
+    assert "XDG_DATA_HOME" in checkup.outcomes["storage"].result.advice
+
+
+@in_virtual_time()
+async def test_a_link_that_is_lost_while_the_storage_is_read_is_no_matter_of_the_disk(world):
+    checkup = Checkup(world.robot, Nobody(), chosen_steps(STEPS, ["storage"]))
+    reading = asyncio.ensure_future(world.robot.on_state.next())
+    task = asyncio.ensure_future(checkup.run())
+    await reading
+    await world.reconnect()
+    await task
+
+    assert outcome(checkup, "storage")[0] is not Verdict.SKIPPED
+    assert checkup.outcomes["storage"].attempts == 2
+
+
+@in_virtual_time()
 async def test_without_a_free_place_nothing_drives(world):
     class Cramped(Nobody):
         async def agrees(self, request):
@@ -455,6 +480,23 @@ async def test_from_its_charger_it_drives_off_before_it_drives(world):
     assert outcome(checkup)[0] is Verdict.PASSED
     assert not world.robot.state.is_on_charger
     assert world.robot.cliff.is_active
+
+
+@in_virtual_time(emulated())
+async def test_without_anybody_while_it_leaves_its_charger_the_step_is_asked_for_again(world):
+    world.firmware.handling.put_on_charger(True)
+    await world.until(lambda: world.robot.state.is_on_charger)
+    person = Away()
+    async with driving(world, person=person) as checkup:
+        checkup.watch(False)
+        await stands(world)
+        await world.until(lambda: "treads" in checkup.outcomes)
+        assert outcome(checkup) == (Verdict.SKIPPED, "interrupted: nobody watched the robot")
+        checkup.watch(True)
+        person.back.set()
+
+    assert person.asked == ["treads", "treads"]
+    assert outcome(checkup)[0] is Verdict.PASSED, outcome(checkup)
 
 
 @in_virtual_time(emulated())

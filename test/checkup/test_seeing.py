@@ -159,3 +159,16 @@ def test_the_command_follows_the_light(monkeypatch):
     for board in (None, (8, 6)):
         command.run(Namespace(board=board, yes=True))
     assert options == [CameraOptions(enabled=True, auto_exposure=True)] * 2
+
+
+@in_virtual_time(emulated())
+async def test_in_a_dim_room_nothing_is_said_of_a_noise_that_cannot_be_told(world):
+    act(world, lambda f: setattr(f.camera, "light", DIM))
+    checkup = Checkup(world.robot, Nobody(), chosen_steps(STEPS, ["camera"]))
+    await checkup.run()
+
+    found = checkup.outcomes["camera"].result
+    assert found.verdict is Verdict.PASSED
+    assert math.isnan(found.values["noise"].value)
+    assert "nan" not in found.sentence
+    assert "noise" not in found.sentence

@@ -25,7 +25,6 @@ from cozmo_driver.checkup import (
     Nobody,
     Result,
     Step,
-    TrafficRecorder,
     Verdict,
     chosen_steps,
     load_report,
@@ -35,6 +34,7 @@ from cozmo_driver.checkup import (
 from cozmo_driver.cli import checkup as command
 from cozmo_driver.cli.checkup import _ask
 from cozmo_driver.emulator import Identity, running_emulator
+from cozmo_driver.link import FieldRecorder
 from cozmo_driver.robot import data_directory, load_robot_calibration
 
 from ..checkup.desk import emulated
@@ -236,7 +236,7 @@ async def test_interrupted_it_stands_and_keeps_the_link_while_everything_is_writ
     monkeypatch.setattr(command, "write_report", save)
     monkeypatch.setattr(world.loop, "run_in_executor", write_slowly)
     words = GIVEN, world.robot, Nobody(), chosen_steps(STEPS, ["treads"]), tmp_path / "r"
-    task = asyncio.ensure_future(command._check(*words, TrafficRecorder()))
+    task = asyncio.ensure_future(command._check(*words, FieldRecorder()))
     await world.until(lambda: not world.firmware.wheels.stand)
     # The first stop is lost.
     world.wire.is_cut = True
@@ -255,10 +255,10 @@ async def test_what_does_not_fit_on_the_disk_costs_nothing_else(world, tmp_path,
     def full(*_, **__):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(TrafficRecorder, "write", full)
+    monkeypatch.setattr(command, "write_datagrams", full)
     lines = []
     words = GIVEN, world.robot, Nobody(lines.append), chosen_steps(STEPS, ["sensors"])
-    code = await command._check(*words, tmp_path / "r", TrafficRecorder())
+    code = await command._check(*words, tmp_path / "r", FieldRecorder())
 
     assert code == 1
     assert "traffic.pcap could not be written: [Errno 28] No space left on device" in lines
@@ -288,7 +288,7 @@ async def test_the_last_step_is_recorded_however_long_people_read(world, tmp_pat
 
     steps = [Step(name, name, "", listen) for name in ("first", "last")]
     folder = tmp_path / "r"
-    await command._check(GIVEN, world.robot, Reading(), steps, folder, TrafficRecorder())
+    await command._check(GIVEN, world.robot, Reading(), steps, folder, FieldRecorder())
 
     reader = make_reader(io.BytesIO((folder / "states.mcap").read_bytes()))
     kept = [json.loads(message.data)["robot_time"] for _, _, message in reader.iter_messages()]

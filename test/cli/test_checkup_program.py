@@ -14,6 +14,13 @@ from cozmo_driver.emulator import running_emulator
 from ..waiting import TIMEOUT, wait_until
 
 COMMAND = [sys.executable, "-m", "cozmo_driver.cli.main", "checkup", "--json"]
+IMPATIENT = """
+from cozmo_driver.checkup import checkup
+from cozmo_driver.cli.main import main
+
+checkup.RECONNECTING = 0.5
+raise SystemExit(main())
+"""
 
 
 @pytest.fixture
@@ -25,10 +32,10 @@ def emulator():
 class Checkup:
     """The command with its pipes."""
 
-    def __init__(self, port, folder, *words):
+    def __init__(self, port, folder, *words, command=COMMAND):
         place = ["--robot", "127.0.0.1", "--port", str(port), "--output", str(folder)]
         self.process = subprocess.Popen(
-            [*COMMAND, *place, *words],
+            [*command, *place, *words],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -121,6 +128,20 @@ def test_a_program_that_dies_stops_the_treads_and_ends_it(emulator, tmp_path):
     one.process.wait(TIMEOUT)
     wait_until(lambda: emulator.state().left_speed == 0.0, "it drives on")
     assert load_report(tmp_path / "r").ended == "it was interrupted"
+
+
+def test_a_robot_that_does_not_come_back_is_told_and_no_success(tmp_path):
+    command = [sys.executable, "-c", IMPATIENT, "checkup", "--json"]
+    with running_emulator(calibration_time=0.0) as emulator:
+        words = ["--only", "identity", "battery"]
+        one = Checkup(emulator.port, tmp_path / "r", *words, command=command)
+        one.answer("go")
+        asked = one.until("asks")
+    one.say(answer=asked["number"], value="go")
+    assert "ended early: the robot did not come back" in one.until("error")
+    one.until("report")
+    assert one.process.wait(TIMEOUT) == 1
+    assert "did not come back" in load_report(tmp_path / "r").ended
 
 
 def test_without_a_robot_it_says_why(tmp_path):

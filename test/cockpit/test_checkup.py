@@ -242,6 +242,27 @@ def test_where_no_page_comes_back_it_ends(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert load_report(tmp_path / shown["report"]).ended == "it was interrupted"
 
 
+def test_a_report_that_cannot_be_written_is_told_at_the_end(tmp_path: Path) -> None:
+    async def lead(port: int) -> Any:
+        run = CheckupRun(Lender(port), Reports(tmp_path), lambda _: None)
+        run.start("one", ["identity", "battery"], with_images=False)
+        for number, value in ((1, "go"), (2, "stop")):
+            while not (run.shown["question"] and run.shown["question"]["number"] == number):
+                await asyncio.sleep(0.05)
+            [folder] = tmp_path.iterdir()
+            # In the way of the file.
+            (folder / "report.json").mkdir(exist_ok=True)
+            run.answer("one", number, value)
+        while run.has_robot:
+            await asyncio.sleep(0.05)
+        return run.shown
+
+    with running_emulator(calibration_time=0.0) as emulator:
+        shown = asyncio.run(asyncio.wait_for(lead(emulator.port), STEPS))
+    assert "the report could not be written" in shown["message"]
+    assert list(shown["results"]) == ["identity"]
+
+
 def test_without_a_place_for_its_report_the_driver_keeps_the_robot(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.touch()
@@ -340,5 +361,26 @@ def test_a_person_is_led_through_it_by_the_page_of_a_telephone(
         shown.get_by_role("link", name="report.html").first.click()
     text = Path(download.value.path()).read_text()
     assert "Checkup of a Cozmo" in text
+    assert shown.errors == []
+    wait_for_driver(served)
+
+
+def test_a_page_tells_that_the_robot_is_waited_for(served: Served, telephone: Any) -> None:
+    shown = telephone
+    shown.get_by_role("button", name="Choose none").click()
+    for title in ("Identity and firmware", "Battery"):
+        shown.get_by_role("checkbox", name=title, exact=True).check()
+    shown.get_by_role("button", name="Start", exact=True).click()
+    shown.get_by_role("heading", name="1 of 2: Identity and firmware").wait_for()
+    shown.get_by_role("button", name="Begin").click()
+    shown.get_by_role("heading", name="2 of 2: Battery").wait_for()
+    shown.get_by_text("Identity and firmware: passed").wait_for()
+    served.emulator.kill()
+    try:
+        shown.get_by_role("button", name="Begin").click()
+        shown.get_by_text("waiting for the robot. Fingers away").wait_for()
+    finally:
+        served.emulator.restart()
+    shown.get_by_text("2 passed", exact=True).wait_for()
     assert shown.errors == []
     wait_for_driver(served)

@@ -205,3 +205,12 @@ def test_the_field_recorder_takes_no_more_than_two_megabytes() -> None:
     kept = recorder.datagrams()
     assert 1_500_000 < sum(len(one.data) for one in kept) < 2_097_152
     assert (kept[0].time, kept[-1].time) == (0.0, 9.999)
+
+
+def test_a_field_recorder_that_keeps_a_long_beginning_has_no_holes_in_it() -> None:
+    recorder = FieldRecorder(beginning=3 << 20)
+    for number in range(10_000):
+        recorder.tap(False, bytes(1000 if number % 2 else 10), number / 1000)
+    kept = [one.time for one in recorder.datagrams()]
+    assert 5_000 < len(kept) < 5_300
+    assert kept == [number / 1000 for number in range(len(kept))]

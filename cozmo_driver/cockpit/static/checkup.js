@@ -88,7 +88,7 @@ class Now {
     this.does.textContent = step ? t(step.does) : "";
     this.needs.textContent = step?.needs ? t("Needs: {what}", { what: t(step.needs) }) : "";
     this.needs.hidden = !step?.needs || question?.kind === "agrees";
-    this.told.textContent = value.is_busy && !question ? t("under way …") : this.#before(value);
+    this.told.textContent = value.told || (value.is_busy && !question ? t("under way …") : this.#before(results));
     this.#ask(question);
   }
 
@@ -103,10 +103,10 @@ class Now {
   }
 
   // What came of the step before, in one line.
-  #before({ results, told }) {
+  #before(results) {
     const last = Object.values(results).at(-1);
     const title = last && this.#steps.get(last.step)?.title;
-    return title ? `${t(title)}: ${t(last.verdict)}` : told;
+    return title ? `${t(title)}: ${t(last.verdict)}` : "";
   }
 
   #ask(question) {
