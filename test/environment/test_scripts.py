@@ -179,6 +179,35 @@ def test_another_python_behind_the_same_link_makes_the_environment_anew(
     assert virtualenv.reusable(made, wanted) == ""
 
 
+def test_without_the_ros_it_was_made_with_an_environment_stays(
+    tmp_path: Path, setup: ModuleType, stamps: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A driver in another terminal may be running in it."""
+    from environment.world import World
+
+    ros, made = tmp_path / "ros", []
+    monkeypatch.setattr(stamps, "VENV_STAMP", tmp_path / "stamp.json")
+    monkeypatch.setattr(setup.virtualenv, "make", lambda *_: made.append("venv"))
+    monkeypatch.setattr(setup.packages, "build", lambda *_: made.append("build"))
+    monkeypatch.setattr(sys, "argv", ["setup", "drive", "--keys"])
+    monkeypatch.setenv("AMENT_PREFIX_PATH", "")
+    monkeypatch.delenv("ROS_WHEELS", raising=False)
+    ros.mkdir()
+    stamps.write_stamp(stamps.VENV_STAMP, stamps.wanted_venv(World("jazzy", str(ros)), ["run"]))
+    with pytest.raises(setup.SetupError, match=f"{ros}: source its setup.bash"):
+        setup.main()
+    assert made == []
+
+    monkeypatch.setenv("ROS_WHEELS", "jazzy")
+    setup.main()
+    assert made == ["venv", "build"]
+
+    monkeypatch.delenv("ROS_WHEELS")
+    ros.rmdir()
+    setup.main()
+    assert made == ["venv", "build"] * 2
+
+
 def test_a_step_that_fails_says_what_it_printed_and_where_all_of_it_is(
     tmp_path: Path, setup: ModuleType, capsys: pytest.CaptureFixture[str]
 ) -> None:
