@@ -208,6 +208,36 @@ def test_without_the_ros_it_was_made_with_an_environment_stays(
     assert made == ["venv", "build"] * 2
 
 
+@pytest.mark.parametrize(
+    ("module", "advice"),
+    [
+        ("raise ImportError('built for another Python')", "conda deactivate, or PATH=/usr/bin:"),
+        ("", "sudo apt-get install .*ros-jazzy-rclpy"),
+    ],
+    ids=["of conda", "of the system"],
+)
+def test_a_python_that_the_sourced_ros_is_not_for_is_named_before_any_package(
+    tmp_path: Path,
+    setup: ModuleType,
+    monkeypatch: pytest.MonkeyPatch,
+    module: str,
+    advice: str,
+) -> None:
+    from environment import machine
+    from environment.world import World
+
+    (tmp_path / "rclpy").mkdir()
+    (tmp_path / "rclpy" / "__init__.py").touch()
+    (tmp_path / "rclpy" / "node.py").write_text(module)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("AMENT_PREFIX_PATH", "")
+    monkeypatch.setenv("COZMO_NO_APT", "1")
+    python = os.path.realpath(sys.executable)
+
+    with pytest.raises(setup.SetupError, match=advice):
+        machine.check(World("jazzy", str(tmp_path)), python, ["run"])
+
+
 def test_a_step_that_fails_says_what_it_printed_and_where_all_of_it_is(
     tmp_path: Path, setup: ModuleType, capsys: pytest.CaptureFixture[str]
 ) -> None:
