@@ -58,6 +58,7 @@ def test_who_does_not_see_a_cube_is_told_to_learn_it() -> None:
     """Cubes of the maker are known only then."""
     (row,) = re.findall(r"^\| \d+ \| NOT_SEEN \| .*$", PAGE.read_text(), re.M)
     assert "cozmo vision learn --cube" in row
+    assert "learn_markers" in row
 
 
 def test_every_parameter_and_reason_on_the_page_exists() -> None:

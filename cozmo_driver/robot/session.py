@@ -53,7 +53,7 @@ _REASONS = {
 _ADVICE = {
     Cause.SILENT: "is it switched on and in Wi-Fi range?",
     Cause.CLOSED: "is another program connected to it?",
-    Cause.NO_ANSWER: "is this computer in the robot's Wi-Fi (Cozmo_...) and the robot awake?",
+    Cause.NO_ANSWER: "is it awake, its Wi-Fi (Cozmo_...) joined, and no app or driver connected?",
 }
 
 
@@ -378,7 +378,7 @@ class Session:
         cause = _REASONS.get(await self._ended, Cause.CLOSED)
         advice = _ADVICE.get(cause, "trying again")
         if cause is Cause.NO_ANSWER and self.link.address.startswith("127."):
-            advice = "is an emulator running there (cozmo emulator)?"
+            advice = "is an emulator (cozmo emulator) running there, no other program connected?"
         return cause, f"{cause.value}; {advice}"
 
     async def _say_goodbye(self) -> None:

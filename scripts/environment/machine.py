@@ -168,6 +168,13 @@ def check(world: World, python: str, groups: Sequence[str]) -> None:
     if not world.is_sourced and (sys.platform, platform.machine()) != ("linux", "x86_64"):
         machine = f"{platform.system()} on {platform.machine()}"
         raise SetupError(f"There are no ROS 2 wheels for {machine}. {INSTALL_ROS}")
+    # The virtual Python was made from one that could.
+    of_venv = VENV in Path(python).parents
+    if world.is_sourced and not of_venv and not runs(python, "import rclpy.node"):
+        raise SetupError(
+            f"{python} cannot import the rclpy in {world.prefix}. If it is conda's or pyenv's, "
+            "take the system's: conda deactivate, or PATH=/usr/bin:$PATH"
+        )
     missing = missing_tools(world, python)
     if world.is_sourced:
         missing += missing_packages(world, python, BUILDING)

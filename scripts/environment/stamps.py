@@ -132,6 +132,13 @@ def read(path: Path) -> Stamp:
     return stamp if isinstance(stamp, dict) else {}
 
 
+def ros_made_with() -> str:
+    """Prefix of the ROS 2 that the environment was made with, "" for wheels or one that is gone."""
+    made = read(VENV_STAMP)
+    prefix: str = made["world"]["prefix"] if made.get("root") == str(ROOT) else ""
+    return prefix if prefix != str(VENV) and Path(prefix).is_dir() else ""
+
+
 def write(path: Path, text: str) -> None:
     """Put a whole file in place at once: nobody ever reads half of it."""
     temporary = path.with_suffix(".new")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -72,6 +73,15 @@ def test_a_unit_is_started_whenever_its_adapter_appears(tmp_path: Path, unit: st
 def test_a_driver_does_not_end_with_its_adapter() -> None:
     """It connects again by itself, and systemd does not start a unit that is still ending."""
     assert not re.search(r"^BindsTo=", (UNITS / "cozmo@.service").read_text(), re.M)
+
+
+def test_who_follows_the_page_runs_the_driver_as_himself(folder: Path) -> None:
+    """Fast DDS' shared memory carries no message to the programs of another user."""
+    page = (ROOT / "docs" / "wifi.md").read_text()
+    commands = [line.strip() for line in page.splitlines() if "sed -i" in line]
+    script = "\n".join(commands).replace("sudo ", "").replace("/etc/systemd/system", str(folder))
+    subprocess.run(["sh", "-ec", script], env={**os.environ, "USER": "me"}, check=True)
+    assert re.findall(r"^User=.*", (folder / "cozmo@.service").read_text(), re.M) == ["User=me"]
 
 
 def test_every_variable_of_a_unit_is_in_the_example_of_its_environment() -> None:

@@ -179,6 +179,65 @@ def test_another_python_behind_the_same_link_makes_the_environment_anew(
     assert virtualenv.reusable(made, wanted) == ""
 
 
+def test_without_the_ros_it_was_made_with_an_environment_stays(
+    tmp_path: Path, setup: ModuleType, stamps: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A driver in another terminal may be running in it."""
+    from environment.world import World
+
+    ros, made = tmp_path / "ros", []
+    monkeypatch.setattr(stamps, "VENV_STAMP", tmp_path / "stamp.json")
+    monkeypatch.setattr(setup.virtualenv, "make", lambda *_: made.append("venv"))
+    monkeypatch.setattr(setup.packages, "build", lambda *_: made.append("build"))
+    monkeypatch.setattr(sys, "argv", ["setup", "drive", "--keys"])
+    monkeypatch.setenv("AMENT_PREFIX_PATH", "")
+    monkeypatch.delenv("ROS_WHEELS", raising=False)
+    ros.mkdir()
+    stamps.write_stamp(stamps.VENV_STAMP, stamps.wanted_venv(World("jazzy", str(ros)), ["run"]))
+    with pytest.raises(setup.SetupError, match=f"{ros}: source its setup.bash"):
+        setup.main()
+    assert made == []
+
+    monkeypatch.setenv("ROS_WHEELS", "jazzy")
+    setup.main()
+    assert made == ["venv", "build"]
+
+    monkeypatch.delenv("ROS_WHEELS")
+    ros.rmdir()
+    setup.main()
+    assert made == ["venv", "build"] * 2
+
+
+@pytest.mark.parametrize(
+    ("module", "advice"),
+    [
+        ("raise ImportError('built for another Python')", "conda deactivate, or PATH=/usr/bin:"),
+        ("", "sudo apt-get install .*ros-jazzy-rclpy"),
+    ],
+    ids=["of conda", "of the system"],
+)
+def test_a_python_that_the_sourced_ros_is_not_for_is_named_before_any_package(
+    tmp_path: Path,
+    setup: ModuleType,
+    monkeypatch: pytest.MonkeyPatch,
+    module: str,
+    advice: str,
+) -> None:
+    from environment import machine
+    from environment.world import World
+
+    (tmp_path / "rclpy").mkdir()
+    (tmp_path / "rclpy" / "__init__.py").touch()
+    (tmp_path / "rclpy" / "node.py").write_text(module)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("AMENT_PREFIX_PATH", "")
+    monkeypatch.setenv("COZMO_NO_APT", "1")
+    python = os.path.realpath(sys.executable)
+
+    with pytest.raises(setup.SetupError, match=advice):
+        machine.check(World("jazzy", str(tmp_path)), python, ["run"])
+
+
 def test_a_step_that_fails_says_what_it_printed_and_where_all_of_it_is(
     tmp_path: Path, setup: ModuleType, capsys: pytest.CaptureFixture[str]
 ) -> None:

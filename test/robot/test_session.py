@@ -194,6 +194,18 @@ def test_factory_firmware_is_refused_with_a_clear_word():
     assert "SyncTime" not in state.received
 
 
+def test_of_a_robot_in_another_programs_hands_it_says_so():
+    async def scenario(emulator):
+        async with robot_at(emulator) as first:
+            await connected(first)
+            async with robot_at(emulator) as second:
+                waiting = await until(second.on_session, lambda s: s.phase is Phase.WAITING)
+                assert waiting.cause is Cause.NO_ANSWER
+                assert "no other program connected" in waiting.text
+
+    run(scenario)
+
+
 def test_states_come_stamped_in_order_and_not_in_the_future():
     states = []
 

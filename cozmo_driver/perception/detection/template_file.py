@@ -91,7 +91,8 @@ def learning_advice(name: str = "") -> str:
     number = next((one for one in CUBES if name in ("", f"cube_{one}")), None)
     if number is None:
         return ""
-    return f"; a cube of the maker must be learnt first (cozmo vision learn --cube {number})"
+    how = f"cozmo vision learn --cube {number}; while a driver runs: the service learn_markers"
+    return f"; a cube of the maker must be learnt first ({how})"
 
 
 def _templates_in(content: Any) -> list[Template]:

@@ -86,7 +86,7 @@ class EngineLink(UdpLink):
         if self.reason != DisconnectReason.NO_ANSWER.value:
             return f"{self.robot}: {self.reason}"
         if self.robot.address.startswith("127."):
-            why = "is an emulator running there (cozmo emulator)?"
+            why = "is an emulator (cozmo emulator) running there, no other program connected?"
         else:
             why = (
                 "is this computer in the robot's Wi-Fi (Cozmo_...), and is no other program "
