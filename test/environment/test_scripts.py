@@ -189,6 +189,7 @@ def test_without_the_ros_it_was_made_with_an_environment_stays(
     monkeypatch.setattr(stamps, "VENV_STAMP", tmp_path / "stamp.json")
     monkeypatch.setattr(setup.virtualenv, "make", lambda *_: made.append("venv"))
     monkeypatch.setattr(setup.packages, "build", lambda *_: made.append("build"))
+    monkeypatch.setattr(stamps, "build_is_current", lambda _: False)
     monkeypatch.setattr(sys, "argv", ["setup", "drive", "--keys"])
     monkeypatch.setenv("AMENT_PREFIX_PATH", "")
     monkeypatch.delenv("ROS_WHEELS", raising=False)
