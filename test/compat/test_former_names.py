@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from cozmo_driver.compat.former_names import compiled, former_names
+from cozmo_driver.compat.modules import for_programs
 from cozmo_driver.compat.page import close_page, page
 from cozmo_driver.compat.screenless_tk import tk_without_screen
 from cozmo_driver.compat.windows import windows_on_page
@@ -28,6 +29,8 @@ def wait():
     return 7
 async def main():
     task = asyncio.async(wait())
+    done, _ = await asyncio.wait([wait(), task])
+    assert task in done and len(done) == 2
     return await task
 assert asyncio.new_event_loop().run_until_complete(main()) == 7
 assert isinstance([], collections.Iterable) and fractions.gcd(12, 18) == 6
@@ -57,7 +60,7 @@ assert len(contours) == 1
 def test_what_was_lost_is_there_for_a_program_and_gone_after_it(tmp_path: Path, text: str) -> None:
     file = tmp_path / "old.py"
     file.write_text(text)
-    with former_names():
+    with for_programs(), former_names():
         exec(compiled(file), {})
     assert "float" not in vars(np)
     assert len(cv2.findContours(np.zeros((4, 4), np.uint8), 0, 1)) == 2
