@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
@@ -65,6 +67,16 @@ def test_what_was_lost_is_there_for_a_program_and_gone_after_it(tmp_path: Path, 
     assert "float" not in vars(np)
     assert len(cv2.findContours(np.zeros((4, 4), np.uint8), 0, 1)) == 2
     assert not hasattr(threading.Thread, "isAlive")
+
+
+def test_what_a_program_imports_is_read_as_the_program_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "old_part.py").write_text("import asyncio\nbegin = lambda: asyncio.async(0)\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with former_names():
+        assert import_module("old_part").begin
+    del sys.modules["old_part"]
 
 
 def test_what_never_was_python_stays_refused(tmp_path: Path) -> None:
