@@ -185,6 +185,9 @@ def test_a_lost_robot_ends_what_waits_for_any_part_of_it_and_is_told() -> None:
         await asyncio.sleep(0)
         conn.abort(lost)
         done, _ = await asyncio.wait(waits, timeout=10.0)
+        for late in (robot.world.wait_for_observed_charger(), robot.world.wait_for_observed_face()):
+            with pytest.raises(ConnectionAborted):
+                await asyncio.wait_for(late, 10.0)
         return [wait.exception() if wait in done else "waits" for wait in waits]
 
     assert asyncio.run(lose()) == [lost] * 4
