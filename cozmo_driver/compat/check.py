@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from .former_names import parsed
 from .modules import FACADES
 from .offers import classes, differences, has_attribute, module_of
 
@@ -24,10 +25,6 @@ class Finding:
     is_missing: bool
 
 
-def _tree(program: Path) -> ast.Module:
-    return ast.parse(program.read_bytes(), str(program))
-
-
 def names_used(program: Path) -> set[str]:
     """Return every attribute, name and keyword in a program and what it imports from its folder.
 
@@ -39,7 +36,7 @@ def names_used(program: Path) -> set[str]:
     while left:
         file = left.pop()
         try:
-            tree = _tree(file)
+            tree = parsed(file)
         except (SyntaxError, ValueError, OSError):
             continue
         for node in ast.walk(tree):
@@ -81,7 +78,7 @@ def check_program(program: Path) -> list[Finding]:
 
     Judged by names alone: what a program makes of them when it runs is not known.
     """
-    tree = _tree(program)
+    tree = parsed(program)
     findings = {*_missing(tree), *_different(tree)}
     return sorted(findings)
 

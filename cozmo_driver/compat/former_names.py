@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import base64
 import collections
@@ -20,13 +21,17 @@ import time
 import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 import cv2
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
+
+_Code = TypeVar("_Code", ast.Module, CodeType)
+_source_to_code = SourceFileLoader.source_to_code
 
 
 @contextmanager
@@ -54,20 +59,35 @@ def former_names() -> Iterator[None]:
             delattr(owner, name)
 
 
-def compiled(program: Path) -> CodeType:
-    """Compile a program as it is, or as it was before ``async`` was a keyword.
+def parsed(program: Path) -> ast.Module:
+    """Parse a program as it is, or as it was before ``async`` was a keyword.
 
-    Raises ``SyntaxError`` and ``ValueError``.
+    Raises ``SyntaxError``, ``ValueError`` and ``OSError``.
     """
-    source = program.read_bytes()
+    return _read(program.read_bytes(), lambda source: ast.parse(source, str(program)))
+
+
+def compiled(program: Path) -> CodeType:
+    """Compile a program that ``parsed`` parses, and raise the same."""
+    # Of this file's own future imports the program knows nothing.
+    return _read(
+        program.read_bytes(),
+        lambda source: compile(source, str(program), "exec", dont_inherit=True),
+    )
+
+
+def _compiled_on_import(loader: Any, source: bytes, *values: Any, **named: Any) -> CodeType:
+    return _read(source, lambda source: _source_to_code(loader, source, *values, **named))
+
+
+def _read(source: bytes, read: Callable[[bytes], _Code]) -> _Code:
     try:
-        # Of this file's own future imports the program knows nothing.
-        return compile(source, str(program), "exec", dont_inherit=True)
+        return read(source)
     except SyntaxError:
         former = re.sub(rb"\basyncio\.async\(", b"asyncio.ensure_future(", source)
         if former == source:
             raise
-        return compile(former, str(program), "exec", dont_inherit=True)
+        return read(former)
 
 
 def _lost() -> list[tuple[Any, dict[str, Any]]]:
@@ -82,6 +102,7 @@ def _lost() -> list[tuple[Any, dict[str, Any]]]:
         (fractions, {"gcd": math.gcd}),
         (inspect, {"getargspec": lambda function: inspect.getfullargspec(function)[:4]}),
         (threading.Thread, {"isAlive": threading.Thread.is_alive}),
+        (SourceFileLoader, {"source_to_code": _compiled_on_import}),
         (time, {"clock": time.perf_counter}),
         (np, {"float": float, "int": int, "bool": bool, "object": object, "str": str}),
         (np, {"float_": np.float64, "Inf": np.inf, "NaN": np.nan, "asscalar": np.ndarray.item}),

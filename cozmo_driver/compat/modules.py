@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
@@ -78,9 +78,10 @@ class _Loader:
 
 
 def _restore_asyncio() -> None:
-    """Let asyncio take the ``loop`` that it took before Python 3.10, and ignore it."""
+    """Let asyncio take what it took: ``loop``, which is ignored, and coroutines to wait for."""
     for name in _TAKE_LOOP:
         setattr(asyncio, name, _without_loop(getattr(asyncio, name)))
+    asyncio.wait = _with_coroutines(asyncio.wait)
     for name in _MAKE_WITH_LOOP:
         former = getattr(asyncio, name)
         setattr(asyncio, name, type(name, (former,), {"__init__": _without_loop(former.__init__)}))
@@ -90,5 +91,13 @@ def _without_loop(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def call(*values: Any, loop: Any = None, **named: Any) -> Any:
         return function(*values, **named)
+
+    return call
+
+
+def _with_coroutines(wait: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(wait)
+    async def call(fs: Iterable[Any], **named: Any) -> Any:
+        return await wait({asyncio.ensure_future(one) for one in set(fs)}, **named)
 
     return call

@@ -163,6 +163,18 @@ class Perception:
         self._declared[declared.name] = declared
         self.set_templates(self._templates)
 
+    def forget_declared(self) -> None:
+        """Forget where the declared objects are."""
+        for name in self._declared:
+            self.world.forget(name)
+
+    def undeclare_all(self) -> None:
+        """Know no object by its tags from now on."""
+        for name in self._declared:
+            self.world.undefine(name)
+        self._declared.clear()
+        self.set_templates(self._templates)
+
     # -- the robot, its camera and the cubes' radio
 
     def on_robot(self, state: StampedState) -> None:

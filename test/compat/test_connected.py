@@ -22,10 +22,18 @@ from cozmo_driver.compat.sdk.objects import (
     EvtObjectMovingStarted,
     EvtObjectMovingStopped,
 )
-from cozmo_driver.compat.sdk.robot import EvtRobotReady, EvtRobotStateUpdated, Robot
+from cozmo_driver.compat.sdk.robot import (
+    MAX_HEAD_ANGLE,
+    EvtRobotReady,
+    EvtRobotStateUpdated,
+    Robot,
+)
 from cozmo_driver.compat.sdk.sync import Side
+from cozmo_driver.compat.sdk.util import degrees
 from cozmo_driver.compat.settings import settings
-from cozmo_driver.emulator import Identity, RunningEmulator, running_emulator
+from cozmo_driver.emulator import Identity, RunningEmulator, World, running_emulator
+from cozmo_driver.emulator.world.layout_file import layout_of
+from cozmo_driver.manipulation.obstacle_avoidance import obstacles_of
 from cozmo_driver.media import DisplayImage
 from cozmo_driver.perception import TEMPLATES_FILE
 from cozmo_driver.robot import CubeEventType, Owner, Reason, RobotError, data_directory
@@ -253,6 +261,35 @@ def test_damaged_drawings_of_cubes_are_told_once_and_all_else_is_seen(
 
     run(program)
     assert sum(str(drawings) in message for message in caplog.messages) == 1
+
+
+def test_what_a_program_deletes_or_undefines_is_in_no_way_and_its_markers_are_free() -> None:
+    kinds = CustomObjectTypes.CustomType00, CustomObjectTypes.CustomType01
+    markers = CustomObjectMarkers.Circles2, CustomObjectMarkers.Circles3
+    box = {"x": 0.2, "y": 0.0, "size": [0.05] * 3, "tags": [{"tag": "36h11:0", "size": 0.04}]}
+    room = {"name": "box", "floor": [{"rectangle": [-0.5, -0.5, 0.5, 0.5]}], "boxes": [box]}
+
+    async def program(emulator: RunningEmulator, told: list[Event]) -> None:
+        async with connected(emulator, told) as robot:
+            engine, world = robot._engine, robot.world
+            for kind, marker in zip(kinds, markers, strict=True):
+                assert await world.define_custom_cube(kind, marker, 50.0, 40.0, 40.0)
+            for act in (
+                world.delete_custom_marker_objects,
+                world.undefine_all_custom_marker_objects,
+            ):
+                await robot.set_head_angle(degrees(0)).wait_for_completed()
+                await until(robot, lambda: obstacles_of(engine.manipulator))
+                # So it is not seen again.
+                await robot.set_head_angle(MAX_HEAD_ANGLE).wait_for_completed()
+                assert [box.name for box in obstacles_of(engine.manipulator)] == [kinds[0].name]
+                await act()
+                await until(robot, lambda sight=engine.sight: engine.sight is not sight)
+                await its_turn(robot)
+                assert not obstacles_of(engine.manipulator) + list(world.custom_objects)
+            assert await world.define_custom_cube(kinds[0], markers[1], 50.0, 40.0, 40.0)
+
+    run(program, world=World(layout_of(room, ""), ideal=True))
 
 
 def test_a_second_cube_of_a_kind_that_is_only_heard_hides_none() -> None:

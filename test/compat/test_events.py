@@ -14,7 +14,7 @@ from cozmo_driver.compat import engine
 from cozmo_driver.compat.sdk.behavior import Behavior, BehaviorTypes
 from cozmo_driver.compat.sdk.conn import CozmoConnection, EvtConnectionClosed
 from cozmo_driver.compat.sdk.event import Dispatcher, Event, Filter, filter_handler, oneshot
-from cozmo_driver.compat.sdk.exceptions import ConnectionAborted, SDKShutdown, StopPropogation
+from cozmo_driver.compat.sdk.exceptions import ConnectionAborted, StopPropogation
 from cozmo_driver.compat.sdk.robot import Robot
 from cozmo_driver.compat.sdk.sync import Side
 from cozmo_driver.link import LoopThread
@@ -143,26 +143,6 @@ def test_a_filter_is_waited_for(side: Side) -> None:
     assert event.what == 2  # type: ignore[attr-defined]
 
 
-def test_what_waits_raises_when_the_connection_ends(side: Side) -> None:
-    parent, _ = family(side)
-    raised: list[BaseException] = []
-
-    def wait() -> None:
-        try:
-            parent.wait_for(EvtSomething, timeout=None)
-        except SDKShutdown as error:
-            raised.append(error)
-
-    thread = threading.Thread(target=wait)
-    thread.start()
-    while not parent._futures:
-        _turn(side)
-    side.call(parent._abort_event_futures, SDKShutdown("over"))
-    thread.join(60.0)
-
-    assert [str(one) for one in raised] == ["over"]
-
-
 def test_a_lost_robot_ends_what_waits_for_any_part_of_it_and_is_told() -> None:
     closed: list[Any] = []
     lost = ConnectionAborted("the link was lost")
@@ -185,6 +165,9 @@ def test_a_lost_robot_ends_what_waits_for_any_part_of_it_and_is_told() -> None:
         await asyncio.sleep(0)
         conn.abort(lost)
         done, _ = await asyncio.wait(waits, timeout=10.0)
+        for late in (robot.world.wait_for_observed_charger(), robot.world.wait_for_observed_face()):
+            with pytest.raises(ConnectionAborted):
+                await asyncio.wait_for(late, 10.0)
         return [wait.exception() if wait in done else "waits" for wait in waits]
 
     assert asyncio.run(lose()) == [lost] * 4

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
@@ -14,6 +16,7 @@ import numpy as np
 import pytest
 
 from cozmo_driver.compat.former_names import compiled, former_names
+from cozmo_driver.compat.modules import for_programs
 from cozmo_driver.compat.page import close_page, page
 from cozmo_driver.compat.screenless_tk import tk_without_screen
 from cozmo_driver.compat.windows import windows_on_page
@@ -28,6 +31,8 @@ def wait():
     return 7
 async def main():
     task = asyncio.async(wait())
+    done, _ = await asyncio.wait([wait(), task])
+    assert task in done and len(done) == 2
     return await task
 assert asyncio.new_event_loop().run_until_complete(main()) == 7
 assert isinstance([], collections.Iterable) and fractions.gcd(12, 18) == 6
@@ -57,11 +62,21 @@ assert len(contours) == 1
 def test_what_was_lost_is_there_for_a_program_and_gone_after_it(tmp_path: Path, text: str) -> None:
     file = tmp_path / "old.py"
     file.write_text(text)
-    with former_names():
+    with for_programs(), former_names():
         exec(compiled(file), {})
     assert "float" not in vars(np)
     assert len(cv2.findContours(np.zeros((4, 4), np.uint8), 0, 1)) == 2
     assert not hasattr(threading.Thread, "isAlive")
+
+
+def test_what_a_program_imports_is_read_as_the_program_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "old_part.py").write_text("import asyncio\nbegin = lambda: asyncio.async(0)\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with former_names():
+        assert import_module("old_part").begin
+    del sys.modules["old_part"]
 
 
 def test_what_never_was_python_stays_refused(tmp_path: Path) -> None:

@@ -99,6 +99,14 @@ def test_a_check_tells_what_is_missing_and_what_is_different(tmp_path: Path) -> 
     assert {one.name for one in found if not one.is_missing} == {"play_audio", "use_viewer"}
 
 
+def test_a_program_from_before_async_was_a_keyword_is_checked(tmp_path: Path) -> None:
+    program = tmp_path / "old.py"
+    program.write_text("import asyncio, cozmo\nasyncio.async(cozmo.robot.fly())\n")
+
+    assert [one.name for one in check_program(program)] == ["cozmo.robot.fly"]
+    assert "fly" in names_used(program)
+
+
 def test_a_check_tells_what_is_different_of_what_is_imported_by_its_name(tmp_path: Path) -> None:
     program = tmp_path / "old.py"
     program.write_text(

@@ -12,7 +12,7 @@ import pytest
 from cozmo_driver.compat.pycozmo import event
 from cozmo_driver.compat.pycozmo.client import Client
 from cozmo_driver.compat.pycozmo.exception import ConnectionTimeout
-from cozmo_driver.compat.pycozmo.util import Angle, Pose
+from cozmo_driver.compat.pycozmo.util import Angle, Pose, get_cozmo_anim_dir
 from cozmo_driver.emulator import Identity, RunningEmulator, running_emulator
 from cozmo_driver.robot import Owner, Pose2D, Reason, RobotError, data_directory
 from cozmo_driver.robot.calibration import (
@@ -52,6 +52,14 @@ def test_a_client_that_disconnects_is_not_ready_any_more(client: Client) -> None
     assert told == [1]
     with pytest.raises(ConnectionTimeout):
         client.wait_for_robot(0.0)
+
+
+def test_clips_are_known_without_a_connection_and_with_the_folder_that_old_versions_took() -> None:
+    client = Client()
+    client.load_anims(str(get_cozmo_anim_dir()))
+
+    assert client.get_anim_names()
+    assert client.animation_groups
 
 
 def test_why_a_sound_is_not_played_is_logged(

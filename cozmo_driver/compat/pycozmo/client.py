@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from ...animation import load_assets
 from ...robot import AT_GOAL, DRIVE_CENTER, Line, Pose2D, Reason, RobotError, Turn
 from ..sdk.camera import pil_image
 from . import logs, protocol_encoder
 from .client_state import ClientState
-from .conn import Connection
+from .conn import CONNECTED, Connection
 from .event import Dispatcher, named
 from .exception import ConnectionTimeout
 from .lights import off_light
@@ -246,9 +247,10 @@ class Client(ClientState, Dispatcher):
 
     # -- clips
 
-    def load_anims(self) -> None:
-        """Know the clips: own ones, and imported ones."""
-        library = self.conn.engine.player.library
+    def load_anims(self, *_: object) -> None:
+        """Know the clips: own ones, and imported ones. Old versions took the app's folder."""
+        is_open = self.conn.state == CONNECTED
+        library = self.conn.engine.player.library if is_open else load_assets().library
         self._names = set(library.clips.names)
         self._groups = {**library.groups, **library.triggers}
 

@@ -234,9 +234,7 @@ class ActionDispatcher:
 
     def start(self, action: Action, in_parallel: bool, num_retries: int = 0) -> Action:
         """Begin an action. Raises ``RobotBusy``."""
-        side = self._robot._side
-        if side is not None and side.ended is not None:
-            raise side.ended
+        self._robot._raise_ended()
         busy = self._busy
         if busy and not in_parallel:
             names = ", ".join(type(one).__name__ for one in busy)

@@ -108,8 +108,7 @@ class CozmoConnection(Dispatcher):
 
     async def wait_for_robot(self, timeout: float = 5) -> Any:
         """Return the robot, off its charger unless the class ``Robot`` says otherwise."""
-        if self._side is not None and self._side.ended is not None:
-            raise self._side.ended
+        self._raise_ended()
         async with self._making:
             if self._robot is None:
                 await self._make_robot()

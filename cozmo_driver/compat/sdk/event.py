@@ -200,9 +200,7 @@ class Dispatcher(Synced):
         self, event_or_filter: type[Event] | Filter, timeout: float | None = DEFAULT_TIMEOUT
     ) -> Any:
         """Return the next event. Raises ``asyncio.TimeoutError`` after ``timeout`` s."""
-        side = self._side
-        if side is not None and side.ended is not None:
-            raise side.ended
+        self._raise_ended()
         wanted = event_or_filter
         kind = wanted._event if isinstance(wanted, Filter) else wanted
         if not (isinstance(kind, type) and issubclass(kind, Event)):
@@ -227,19 +225,22 @@ class Dispatcher(Synced):
         """Wait. Raises ``asyncio.TimeoutError``, and why the connection has ended."""
         if done.is_set():
             return
-        side = self._side
-        if side is not None and side.ended is not None:
-            raise side.ended
+        self._raise_ended()
         waiting = asyncio.ensure_future(done.wait())
         self._futures.add(waiting)
         try:
             await limited(waiting, timeout)
         except asyncio.CancelledError:
-            if side is not None and side.ended is not None and not done.is_set():
-                raise side.ended from None
+            if not done.is_set():
+                self._raise_ended()
             raise
         finally:
             self._futures.discard(waiting)
+
+    def _raise_ended(self) -> None:
+        """Raise why the connection has ended, if it has: nothing comes any more."""
+        if self._side is not None and self._side.ended is not None:
+            raise self._side.ended from None
 
     def _on_interest(self, event: type[Event]) -> None:
         """Somebody wants events of a class."""

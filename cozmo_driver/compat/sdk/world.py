@@ -163,6 +163,7 @@ class World(CustomObjects, SeenFaces, Dispatcher):
         include_existing: bool = True,
     ) -> list[Any]:
         """Return ``num`` different objects that were in sight, or fewer after ``timeout`` s."""
+        self._raise_ended()
         is_face = issubclass(kind, Face)
         known: Iterator[Any] = self.visible_faces if is_face else self.visible_objects
         found = [one for one in known if isinstance(one, kind)] if include_existing else []

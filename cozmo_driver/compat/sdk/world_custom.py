@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ...perception import LocatedObject, objects_of
+from ...perception import LocatedObject, Perception, objects_of
 from ...planning import Box
 from . import logs
 from .objects import (
@@ -201,9 +202,7 @@ class CustomObjects(Synced):
 
     async def delete_custom_marker_objects(self) -> None:
         """Forget the objects that were seen; they are found again by sight."""
-        for number, one in list(self._objects.items()):
-            if isinstance(one, CustomObject):
-                del self._objects[number]
+        await self._forget_seen(Perception.forget_declared)
 
     async def delete_fixed_custom_objects(self) -> None:
         self._fixed.clear()
@@ -211,6 +210,18 @@ class CustomObjects(Synced):
 
     async def undefine_all_custom_marker_objects(self) -> None:
         """Forget what markers mean."""
-        await self.delete_custom_marker_objects()
+        await self._forget_seen(Perception.undeclare_all)
         self._by_name.clear()
         self.custom_object_archetypes.clear()
+
+    async def _forget_seen(self, forget: Callable[[Perception], None]) -> None:
+        """Let perception forget first: images that it has told of until then bring them back."""
+
+        async def call() -> None:
+            if self._engine.perception is not None:
+                forget(self._engine.perception.core)
+
+        await asyncio.wrap_future(self._engine.submit(call()))
+        for number, one in list(self._objects.items()):
+            if isinstance(one, CustomObject):
+                del self._objects[number]

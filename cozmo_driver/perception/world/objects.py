@@ -232,6 +232,12 @@ class TrackedObject:
         return self.model.name
 
     @property
+    def place(self) -> Matrix:
+        """Its pose; it must have one."""
+        assert self.pose is not None
+        return self.pose
+
+    @property
     def side_up(self) -> str:
         """The side that is up; empty where that is not known, or changes now."""
         return "" if self.is_moving or self.is_carried else self.up
@@ -314,14 +320,12 @@ class TrackedObject:
 
     def heights(self) -> tuple[float, float]:
         """Return its lowest and highest point above the floor; it must have a pose."""
-        assert self.pose is not None
-        z = self.model.corners @ self.pose[2, :3] + self.pose[2, 3]
+        z = self.model.corners @ self.place[2, :3] + self.place[2, 3]
         return float(z.min()), float(z.max())
 
     def footprint(self) -> Matrix:
         """Return its corners as seen from above, (8, 2); it must have a pose."""
-        assert self.pose is not None
-        points: Matrix = self.model.corners @ self.pose[:2, :3].T + self.pose[:2, 3]
+        points: Matrix = self.model.corners @ self.place[:2, :3].T + self.place[:2, 3]
         return points
 
     def view(self, is_here: bool, is_visible: bool, on_top_of: str | None) -> LocatedObject:

@@ -99,6 +99,11 @@ class WorldModel:
             raise ValueError(f"{model.name} is the name of a known object: choose another one")
         self._objects[model.name] = TrackedObject(model)
 
+    def undefine(self, name: str) -> None:
+        """Forget an object of the user altogether. Raises ``KeyError``."""
+        self.forget(name)
+        del self._objects[name]
+
     def forget(self, name: str | None = None) -> None:
         """Forget where an object is, or all are. Raises ``KeyError`` for a name not defined."""
         for thing in [self._objects[name]] if name else self._objects.values():
@@ -283,7 +288,7 @@ class WorldModel:
             if self.localizer.on_cube(thing.name, seen.pose, robot, is_usable):
                 return shift_of(before, self.localizer.map_from_odom)
         is_found_again = thing.origin != robot.origin and is_usable
-        return correction(seen.pose, _pose_of(thing)) if is_found_again else None
+        return correction(seen.pose, thing.place) if is_found_again else None
 
     def _bring_along(self, thing: TrackedObject, change: Matrix, robot: StampedState) -> None:
         """Change the places of the others by as much; those of another origin are DIRTY there."""
@@ -308,7 +313,7 @@ class WorldModel:
             if not lies_alike(before, after):
                 self._set_state(upper, PoseState.UNKNOWN)
                 continue
-            upper.pose = change @ _pose_of(upper)
+            upper.pose = change @ upper.place
             if not is_small:
                 self._set_state(upper, PoseState.DIRTY)
 
@@ -392,8 +397,3 @@ class WorldModel:
         base = base_of(thing, self._objects.values()) if is_here else None
         is_visible = is_here and 0.0 <= now - thing.last_seen <= VISIBLE_FOR
         return thing.view(is_here, is_visible, base.name if base else None)
-
-
-def _pose_of(thing: TrackedObject) -> Matrix:
-    assert thing.pose is not None
-    return thing.pose
