@@ -34,7 +34,7 @@ _PUBLIC = frozenset({"/cockpit/cockpit.css", "/favicon.ico"})
 """What the login page needs."""
 _SAFE_METHODS = frozenset({"GET", "HEAD"})
 _ATTEMPTS, _ATTEMPTS_PERIOD = 10, 60.0
-"""So many wrong passwords and tokens of one client are answered within this time, s."""
+"""So many wrong passwords of one client are answered within this time, s."""
 _MOST_CLIENTS = 1000
 """Whose wrong ones are remembered."""
 _MOST_SESSIONS = 100
@@ -109,7 +109,7 @@ class Sessions:
     _token: str = ""
     _sessions: dict[str, _Session] = field(default_factory=dict)
     _failures: dict[str, list[float]] = field(default_factory=dict)
-    """Times of each client's wrong secrets."""
+    """Times of each client's wrong passwords."""
 
     def start(self) -> None:
         """Make the first token, unless there is a password."""
@@ -135,8 +135,8 @@ class Sessions:
     def open(self, secret: str, client: str = "") -> str:
         """Return a new session for the password or the token, empty for a wrong one.
 
-        A token is used up, and another one follows. Raises ``PermissionError`` after too many
-        wrong ones of this client.
+        A token is used up, and another one follows; nobody can guess it. Raises
+        ``PermissionError`` after too many wrong passwords of this client.
         """
         now = self.now()
         failures = [at for at in self._failures.pop(client, ()) if now - at < _ATTEMPTS_PERIOD]
@@ -146,9 +146,10 @@ class Sessions:
             raise PermissionError("too many attempts, wait a minute")
         right = self.password or self._token
         if not right or not hmac.compare_digest(secret.encode(), right.encode()):
-            self._failures[client] = [*failures, now]
-            if len(self._failures) > _MOST_CLIENTS:
-                del self._failures[next(iter(self._failures))]
+            if self.password:
+                self._failures[client] = [*failures, now]
+                if len(self._failures) > _MOST_CLIENTS:
+                    del self._failures[next(iter(self._failures))]
             return ""
         self.start()
         for key in [key for key, one in self._sessions.items() if one.end <= now]:
@@ -271,7 +272,8 @@ class Guard:
         if request.method == "POST" and request.url.path == LOGIN_PATH:
             form = parse_qs((await _body(request)).decode("ascii", "replace"))
             return self._open(request, form.get("password", [""])[0], "The password is wrong.")
-        if request.method == "GET" and (token := request.query_params.get("token")):
+        token = "" if self._sessions.password else request.query_params.get("token")
+        if request.method == "GET" and token:
             if self._sessions.remaining(_session_of(scope, request.headers)) > 0.0:
                 return RedirectResponse(address("/", request.query_params), 303)
             return self._open(request, token, "This link has been used: the newest is in the log.")

@@ -223,6 +223,18 @@ def test_a_link_opens_one_browser_and_another_one_follows() -> None:
     assert two.get("/").text == "page 0"
 
 
+@pytest.mark.parametrize("password", ["", PASSWORD])
+def test_links_that_other_pages_ask_for_lock_out_nobody(password: str) -> None:
+    """As images: a browser says only over HTTPS and on this computer whose page asks."""
+    sessions = Sessions(password)
+    sessions.start()
+    of = client(sessions)
+    for number in range(11):
+        of.get(f"/?token={number}")
+    answer = log_in(of) if password else of.get(f"/?token={sessions.token}")
+    assert answer.status_code == 200
+
+
 TWO = "/?robot=two"
 
 
