@@ -15,6 +15,7 @@ from cozmo_interfaces.action import GoToPose, PlayAnimation
 from cozmo_interfaces.msg import Expression
 from cozmo_interfaces.srv import ListAnimations
 
+from ..face import find
 from ..protocol import UpAxis
 from ..robot import (
     PATH_TURN_SPEED,
@@ -278,6 +279,7 @@ class RosActs:
 
     @_as(Acts.express)
     async def express(self, name: str) -> str:
+        find(name)
         self._graph.publish(Expression(name=name, blend_time=0.3), "face/expression")
         return f"the face shows {name}"
 

@@ -70,8 +70,10 @@ class Cockpit:
     """Of a reverse proxy, in lower case."""
     meshes: Path | None = None
     """The folder of ``cozmo_description`` with the robot's meshes."""
-    link: Callable[[str], Answer] = lambda _: Answer(True, "")
-    """Answers for a page's origin: the ``url`` that a telephone opens, with a token if needed."""
+    link: Callable[[str, str], Answer] = lambda _, __: Answer(True, "")
+    """Answers for a page's origin and robot: the ``url`` that a telephone opens, with a token if
+    needed.
+    """
     hubs: dict[str, Hub] = field(default_factory=dict)
     views: dict[str, View] = field(default_factory=dict)
     """Of open pages, by id."""
@@ -92,7 +94,7 @@ class Cockpit:
             return None
         page = Page(page_id, name)
         hub.add(page)
-        link = partial(self.link, origin)
+        link = partial(self.link, origin, hub.robot.name)
         view = View(hub, page, self.recordings, read_only=self.read_only, link=link)
         self.views[page_id] = view
         return view

@@ -29,8 +29,6 @@ _MOST_SOUND_BYTES = 10_000_000
 _SOUNDS = (".wav", ".flac", ".ogg")
 _LIT, _DARK = (130, 225, 255), (6, 8, 12)
 _FACE_NODE = "cozmo_face"
-SOUND = "sound"
-"""Which of a view's ``running`` it is."""
 _CELLS = 6
 _FILMS_KEPT = 64
 _PATTERNS: dict[str, Callable[[Color], LightState]] = {
@@ -200,4 +198,4 @@ async def play_file(view: View, name: str, content: bytes) -> Answer:
             answer = await view.robot.do("play_audio", file=copy.name)
             return replace(answer, message=answer.message.replace(copy.name, name))
 
-        return await view.running[SOUND].run(play())
+        return await view.hub.sound.run(play())

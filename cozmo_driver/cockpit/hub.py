@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -56,6 +56,23 @@ class Page:
     """When its channel brought something, s of the loop's clock."""
 
 
+class Running:
+    """One goal at a time; a newer one ends it, and so does ``cancel``."""
+
+    def __init__(self) -> None:
+        self._task: asyncio.Task[Answer] | None = None
+
+    async def run(self, goal: Coroutine[Any, Any, Answer]) -> Answer:
+        self.cancel()
+        task = self._task = asyncio.ensure_future(goal)
+        await asyncio.wait([task])
+        return Answer(True, "") if task.cancelled() else task.result()
+
+    def cancel(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+
 class Hub:
     """Feeds of one robot and the pages that show them; subscribed only while some page does."""
 
@@ -64,6 +81,9 @@ class Hub:
         self.robot = robot
         self.wheel = Wheel(robot, self._publish_wheel)
         self.pages: dict[str, Page] = {}
+        self.sound = Running()
+        """One for all pages: whoever hears it can stop it, also after the page that began it."""
+
         self._last: dict[str, Any] = {}
         self._texts: dict[str, str] = {}
         self._started: frozenset[str] = frozenset()

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from rclpy.node import Node
 
@@ -156,7 +157,7 @@ class CockpitNode:
         name = f"[{host}]" if ":" in host else host
         return f"{self._scheme}://{name}:{self._socket.getsockname()[1]}"
 
-    def _phone_link(self, origin: str) -> Answer:
+    def _phone_link(self, origin: str, robot: str) -> Answer:
         """Return what opens the page of ``origin`` on a telephone: the same one, where it can."""
         if self._sessions is None:
             return Answer(False, _HERE_ONLY)
@@ -169,7 +170,8 @@ class CockpitNode:
             if addresses.is_here_only(origin):
                 return Answer(False, _BEHIND_A_PROXY if self._has_proxy else _HERE_ONLY)
         token = self._sessions.token
-        return Answer(True, "", {"url": f"{origin}/?token={token}" if token else f"{origin}/"})
+        query = urlencode({"robot": robot, **({"token": token} if token else {})})
+        return Answer(True, "", {"url": f"{origin}/?{query}"})
 
     def _log_address(self, query: str = "") -> None:
         host = addresses.outward_host(self._socket.getsockname()[0]) or socket.gethostname()

@@ -98,7 +98,12 @@ async def _play(view: View, values: Values) -> Answer:
 
 
 async def _say(view: View, values: Values) -> Answer:
-    return await view.running[express.SOUND].run(view.do("say", text=text_of(values["text"])))
+    return await view.hub.sound.run(view.do("say", text=text_of(values["text"])))
+
+
+async def _stop_sound(view: View, _: Values) -> Answer:
+    view.hub.sound.cancel()
+    return _DONE
 
 
 def _end(what: str) -> Handler:
@@ -189,7 +194,7 @@ _COMMANDS: Mapping[str, Handler] = {
     "play": _play,
     "stop_clip": _end(_CLIP),
     "say": _say,
-    "stop_sound": _end(express.SOUND),
+    "stop_sound": _stop_sound,
     "backpack_lights": express.show_backpack,
     "cube_lights": express.show_cube,
     "enable": _enable,

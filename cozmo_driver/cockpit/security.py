@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from html import escape
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs, urlsplit
 
@@ -22,18 +23,18 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..link import end
+from .login import LOGIN_PATH, address, login_needed, login_page
 
 _log = logging.getLogger(__name__)
 SESSION_LIFETIME = 12 * 3600.0
 UPLOAD_LIMIT = 11_000_000
 """Bytes of a request's body: a sound file of 10 MB, and what is around it."""
 _TOO_MUCH = f"an upload has {UPLOAD_LIMIT / 1e6:g} MB at most"
-LOGIN_PATH = "/login"
 _PUBLIC = frozenset({"/cockpit/cockpit.css", "/favicon.ico"})
 """What the login page needs."""
 _SAFE_METHODS = frozenset({"GET", "HEAD"})
 _ATTEMPTS, _ATTEMPTS_PERIOD = 10, 60.0
-"""So many wrong passwords and tokens of one client are answered within this time, s."""
+"""So many wrong passwords of one client are answered within this time, s."""
 _MOST_CLIENTS = 1000
 """Whose wrong ones are remembered."""
 _MOST_SESSIONS = 100
@@ -108,7 +109,7 @@ class Sessions:
     _token: str = ""
     _sessions: dict[str, _Session] = field(default_factory=dict)
     _failures: dict[str, list[float]] = field(default_factory=dict)
-    """Times of each client's wrong secrets."""
+    """Times of each client's wrong passwords."""
 
     def start(self) -> None:
         """Make the first token, unless there is a password."""
@@ -134,8 +135,8 @@ class Sessions:
     def open(self, secret: str, client: str = "") -> str:
         """Return a new session for the password or the token, empty for a wrong one.
 
-        A token is used up, and another one follows. Raises ``PermissionError`` after too many
-        wrong ones of this client.
+        A token is used up, and another one follows; nobody can guess it. Raises
+        ``PermissionError`` after too many wrong passwords of this client.
         """
         now = self.now()
         failures = [at for at in self._failures.pop(client, ()) if now - at < _ATTEMPTS_PERIOD]
@@ -145,9 +146,10 @@ class Sessions:
             raise PermissionError("too many attempts, wait a minute")
         right = self.password or self._token
         if not right or not hmac.compare_digest(secret.encode(), right.encode()):
-            self._failures[client] = [*failures, now]
-            if len(self._failures) > _MOST_CLIENTS:
-                del self._failures[next(iter(self._failures))]
+            if self.password:
+                self._failures[client] = [*failures, now]
+                if len(self._failures) > _MOST_CLIENTS:
+                    del self._failures[next(iter(self._failures))]
             return ""
         self.start()
         for key in [key for key, one in self._sessions.items() if one.end <= now]:
@@ -213,7 +215,7 @@ class Guard:
         elif refusal:
             await PlainTextResponse(f"{refusal}\n", 403)(scope, receive, send)
         elif remaining <= 0.0:
-            await _login_needed(scope)(scope, receive, send)
+            await login_needed(Request(scope))(scope, receive, send)
         else:
             await self._pass_on(scope, receive, send, headers)
 
@@ -269,30 +271,32 @@ class Guard:
         request = Request(scope, receive)
         if request.method == "POST" and request.url.path == LOGIN_PATH:
             form = parse_qs((await _body(request)).decode("ascii", "replace"))
-            return self._open(scope, form.get("password", [""])[0], "The password is wrong.")
-        if request.method == "GET" and (token := request.query_params.get("token")):
+            return self._open(request, form.get("password", [""])[0], "The password is wrong.")
+        token = "" if self._sessions.password else request.query_params.get("token")
+        if request.method == "GET" and token:
             if self._sessions.remaining(_session_of(scope, request.headers)) > 0.0:
-                return RedirectResponse("/", 303)
-            return self._open(scope, token, "This link has been used: the newest is in the log.")
+                return RedirectResponse(address("/", request.query_params), 303)
+            return self._open(request, token, "This link has been used: the newest is in the log.")
         if request.method == "GET" and request.url.path == LOGIN_PATH:
-            return _login_page(bool(self._sessions.password))
+            return login_page(request, bool(self._sessions.password))
         if request.method == "POST" and request.url.path == "/logout":
             self._sessions.close(_session_of(scope, request.headers))
             return RedirectResponse(LOGIN_PATH, 303)
         return None
 
-    def _open(self, scope: Scope, secret: str, complaint: str) -> Response:
+    def _open(self, request: Request, secret: str, complaint: str) -> Response:
         assert self._sessions is not None
-        with_password = bool(self._sessions.password)
+        scope, with_password = request.scope, bool(self._sessions.password)
         try:
             session = self._sessions.open(secret, network_of(_address_of(scope)))
         except PermissionError as error:
-            return _login_page(with_password, f"{error}.", 429)
+            return login_page(request, with_password, f"{error}.", 429)
         if not session:
             self._refuse(scope, complaint)
-            return _login_page(with_password, complaint, 401)
+            return login_page(request, with_password, complaint, 401)
         # A redirect would belong to the site whose link was followed, and go without the cookie.
-        answer = HTMLResponse('<!doctype html><meta http-equiv="refresh" content="0;url=/">')
+        back = escape(address("/", request.query_params))
+        answer = HTMLResponse(f'<!doctype html><meta http-equiv="refresh" content="0;url={back}">')
         answer.set_cookie(
             _cookie_name(scope),
             session,
@@ -361,29 +365,6 @@ async def _body(request: Request, limit: int = 4096) -> bytes:
         if len(body) > limit:
             return b""
     return body
-
-
-def _login_needed(scope: Scope) -> Response:
-    if scope["method"] == "GET" and scope["path"] == "/":
-        return RedirectResponse(LOGIN_PATH, 303)
-    return PlainTextResponse("log in first\n", 401)
-
-
-def _login_page(with_password: bool, complaint: str = "", status: int = 200) -> Response:
-    ask = (
-        '<form method="post" action="/login"><label>Password <input type="password" '
-        'name="password" autocomplete="current-password" autofocus required></label>'
-        "<button>Open</button></form>"
-        if with_password
-        else "<p>Open the link that the cockpit has printed in its log.</p>"
-    )
-    page = (
-        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Cozmo cockpit</title>'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<link rel="stylesheet" href="/cockpit/cockpit.css"><body class="cz-login"><main>'
-        f'<h1>Cozmo cockpit</h1>{ask}<p role="alert">{complaint}</p></main></body></html>'
-    )
-    return HTMLResponse(page, status, headers={"cache-control": "no-store"})
 
 
 def _with_headers(app: ASGIApp) -> ASGIApp:

@@ -6,11 +6,11 @@ import asyncio
 import json
 import math
 from collections import defaultdict
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..robot import Pose2D
-from .hub import Hub, Page
+from .hub import Hub, Page, Running
 from .pursuit import Goal
 from .recordings import Recordings
 from .robot_port import Answer
@@ -55,7 +55,7 @@ class View:
         self.hub, self.robot, self.page = hub, hub.robot, page
         self.recordings, self.read_only, self.link = recordings, read_only, link
         self.running: defaultdict[str, Running] = defaultdict(Running)
-        """What goes on until its end or a newer one of the same kind: sound, clip, behavior."""
+        """What goes on until its end or a newer one of the same kind: clip, behavior, game."""
 
         self.face_turn = asyncio.Lock()
         """Held while a drawing takes the display from the face node, or gives it back."""
@@ -123,20 +123,3 @@ class View:
         if moves and self.hub.checkup.has_robot:
             return Answer(False, _CHECKUP)
         return None
-
-
-class Running:
-    """One goal at a time; a newer one ends it, and so does ``cancel``."""
-
-    def __init__(self) -> None:
-        self._task: asyncio.Task[Answer] | None = None
-
-    async def run(self, goal: Coroutine[Any, Any, Answer]) -> Answer:
-        self.cancel()
-        task = self._task = asyncio.ensure_future(goal)
-        await asyncio.wait([task])
-        return Answer(True, "") if task.cancelled() else task.result()
-
-    def cancel(self) -> None:
-        if self._task is not None:
-            self._task.cancel()

@@ -58,6 +58,23 @@ def test_a_key_drives_by_its_letter_where_that_has_another_place(page: Any, serv
     wait_for_standstill(served)
 
 
+def test_arrows_drive_after_a_click_on_a_tab_and_change_it_for_who_walks_by_tab(
+    page: Any, served: Served
+) -> None:
+    drive, see = (page.get_by_role("tab", name=name) for name in ("Drive", "See"))
+    drive.click()
+    page.keyboard.down("ArrowRight")
+    wait_until(lambda: wheels(served)[0] > 20.0 > -20.0 > wheels(served)[1], "it does not turn")
+    assert drive.get_attribute("aria-selected") == "true"
+    page.keyboard.up("ArrowRight")
+    wait_for_standstill(served)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("ArrowRight")
+    assert see.get_attribute("aria-selected") == "true"
+    assert wheels(served) == (0.0, 0.0)
+
+
 _SPEAK_GERMAN = "localStorage.setItem('cozmo-language', 'de'); location.reload()"
 _ASK_IN_VAIN = """async () => {
     const { ask } = await import("/cockpit/ui.js");

@@ -223,6 +223,52 @@ def test_a_link_opens_one_browser_and_another_one_follows() -> None:
     assert two.get("/").text == "page 0"
 
 
+@pytest.mark.parametrize("password", ["", PASSWORD])
+def test_links_that_other_pages_ask_for_lock_out_nobody(password: str) -> None:
+    """As images: a browser says only over HTTPS and on this computer whose page asks."""
+    sessions = Sessions(password)
+    sessions.start()
+    of = client(sessions)
+    for number in range(11):
+        of.get(f"/?token={number}")
+    answer = log_in(of) if password else of.get(f"/?token={sessions.token}")
+    assert answer.status_code == 200
+
+
+TWO = "/?robot=two"
+
+
+def refreshes_to_two(answer: Any) -> bool:
+    return answer.status_code == 200 and f'content="0;url={TWO}"' in answer.text
+
+
+def test_who_logs_in_comes_to_the_robot_that_was_asked_for() -> None:
+    of = client(Sessions(PASSWORD))
+    login = of.get(TWO).headers["location"]
+    assert login == "/login?robot=two"
+    assert f'action="{login}"' in of.get(login).text
+    data, headers = {"password": PASSWORD}, {"origin": HOME}
+    assert refreshes_to_two(of.post(login, data=data, headers=headers))
+    sessions = Sessions()
+    sessions.start()
+    of = client(sessions)
+    assert refreshes_to_two(of.get(f"{TWO}&token={sessions.token}"))
+    assert of.get(f"{TWO}&token=old").headers["location"] == TWO
+
+
+@pytest.mark.parametrize(
+    "query", ['robot="><script>', "//evil.example", "robot=%22%3E%3Cscript%3E"]
+)
+def test_what_a_page_was_asked_for_leads_nowhere_else(query: str) -> None:
+    of = client(Sessions(PASSWORD))
+    asking = of.get(f"/login?{query}").text
+    data, headers = {"password": PASSWORD}, {"origin": HOME}
+    opened = of.post(f"/login?{query}", data=data, headers=headers).text
+    assert 'action="/login?' in asking
+    assert 'content="0;url=/?' in opened
+    assert "<script" not in asking + opened
+
+
 def test_a_session_ends() -> None:
     clock = Clock()
     of = client(Sessions(PASSWORD, now=clock))

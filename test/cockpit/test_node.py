@@ -130,7 +130,7 @@ def test_a_telephone_gets_the_address_by_which_the_page_was_opened() -> None:
         with httpx.Client(timeout=TIMEOUT) as guest:
             cookie = guest.get(f"{url}{token}").headers["set-cookie"].split(";")[0]
         proxied = phone_link(url, "https://robot.example", cookie)
-        assert re.fullmatch(r"https://robot\.example/\?token=\S+", proxied["url"])
+        assert re.fullmatch(r"https://robot\.example/\?robot=one&token=\S+", proxied["url"])
         # A telephone could do nothing with the loopback, at which this one listens.
         here = phone_link(url, url.rstrip("/"), cookie)
         assert "open this page by the proxy's name" in here["message"]
@@ -175,12 +175,13 @@ def test_a_password_is_read_from_its_file(tmp_path: Path) -> None:
 def test_a_browser_logs_in_by_the_form_and_out(browser: Any, tmp_path: Path) -> None:
     file = tmp_path / "password"
     file.write_text("correct horse\n")
-    with running_cockpit(cockpit_port=0, cockpit_password_file=file) as (_, url):
+    with running_cockpit(cockpit_port=0, robots="one,two", cockpit_password_file=file) as (_, url):
         page = browser.new_context().new_page()
         page.set_default_timeout(1000 * TIMEOUT)
-        page.goto(url)
+        page.goto(f"{url}?robot=two")
         page.get_by_label("Password").fill("correct horse")
         page.get_by_role("button", name="Open").click()
+        page.locator("meta[name=cozmo-robot][content=two]").wait_for(state="attached")
         page.get_by_role("button", name="Log out").click()
         page.get_by_label("Password").wait_for()
         page.context.close()

@@ -12,8 +12,10 @@ import pytest
 pytest.importorskip("starlette", reason="the cockpit's web library is not installed")
 
 from cozmo_driver.cockpit.channel import Channel
+from cozmo_driver.cockpit.hub import Page
 from cozmo_driver.cockpit.requests import REQUESTS, answer_to
 from cozmo_driver.cockpit.robot_port import Answer, ParameterInfo
+from cozmo_driver.cockpit.view import View
 from cozmo_driver.link import with_timeout
 from cozmo_driver.virtual_time import run_in_virtual_time as run
 
@@ -254,6 +256,18 @@ async def test_a_face_that_is_given_back_at_once_is_not_switched_off_afterwards(
         answer_to(view, "draw", {"pixels": _VALUES["pixels"]}), answer_to(view, "give_back", {})
     )
     assert [fields["enabled"] for _, fields in robot.called] == [False, True]
+
+
+@in_virtual_time
+async def test_a_sound_is_stopped_by_any_page() -> None:
+    robot = PaperRobot()
+    robot.hangs = True
+    view = view_of(robot)
+    other = View(view.hub, Page("two", "two"), view.recordings, read_only=False)
+    saying = asyncio.ensure_future(answer_to(view, "say", {"text": "a long story"}))
+    await asyncio.sleep(0.0)
+    assert (await answer_to(other, "stop_sound", {})).success
+    assert await with_timeout(1.0, saying) == Answer(True, "")
 
 
 async def answers(robot: PaperRobot, *names: str, count: int) -> dict[str, Any]:

@@ -22,7 +22,14 @@ from cozmo_driver.robot import data_directory
 from ..emulator.controlled_room import controlled_room_in_thread
 from ..nodes.graph import LATCHED, running_node
 from ..waiting import TIMEOUT, wait_until
-from .browser import MS, page_fixture, serious_findings, wait_for_standstill
+from .browser import (
+    MS,
+    SOME_FRAMES,
+    open_page,
+    page_fixture,
+    serious_findings,
+    wait_for_standstill,
+)
 from .conftest import Served
 from .test_node import ADDRESS
 from .test_pointing import CAMERA
@@ -163,6 +170,33 @@ def test_a_scene_that_the_graphics_have_forgotten_is_built_anew(page: Any) -> No
 
 _LOSE = """(canvas) =>
     canvas.getContext("webgl2").getExtension("WEBGL_lose_context").loseContext()"""
+
+
+def test_a_scene_that_loads_slowly_is_built_once_and_one_that_fails_is_said_to(
+    context: Any, served: Served
+) -> None:
+    page = open_page(context, served)
+    held: list[Any] = []
+    page.route("**/view3d.js", lambda route: held.append(route))
+    for tab in ("See", "Drive", "See"):
+        page.get_by_role("tab", name=tab).click()
+        page.locator(f"#panel-{tab.lower()} cozmo-keys").wait_for(state="attached")
+    while not held:
+        page.evaluate(SOME_FRAMES)
+    held.pop().abort()
+    page.get_by_text("This tab was not loaded").wait_for()
+    assert not page.get_by_text("WebGL is off").count()
+    for tab in ("Drive", "See", "Drive", "See"):
+        page.get_by_role("tab", name=tab).click()
+    while not held:
+        page.evaluate(SOME_FRAMES)
+    for route in held:
+        route.continue_()
+    tools = page.get_by_role("toolbar", name="Scene").get_by_role("button")
+    tools.first.wait_for()
+    page.evaluate(SOME_FRAMES)
+    names = [tool.get_attribute("aria-label") for tool in tools.all()]
+    assert len(names) == len(set(names))
 
 
 def test_a_tap_in_the_scene_goes_to_its_place(page: Any, served: Served) -> None:

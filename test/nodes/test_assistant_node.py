@@ -89,6 +89,16 @@ def test_it_drives_within_its_limits_and_is_told_where_it_is(url: str, life: Lif
     use(url, work)
 
 
+def test_an_expression_that_there_is_not_is_refused_with_those_there_are(url: str) -> None:
+    async def work(client: Any) -> None:
+        done, text = await told(client, "express", name="Grumpy")
+        assert not done
+        assert text.startswith("there is no expression 'Grumpy'; there are"), text
+        assert await told(client, "express", name="Happiness") == (True, "the face shows Happiness")
+
+    use(url, work)
+
+
 def test_it_leaves_a_charger_that_has_lost_its_power(url: str, life: Life) -> None:
     statuses = life.graph.listen(RobotStatus, "status")
 

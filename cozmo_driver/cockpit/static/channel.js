@@ -1,4 +1,5 @@
 // The page's WebSocket: feeds from the robot, velocities to it.
+import { onColors } from "./colors.js";
 import { t } from "./texts.js";
 
 const UNKNOWN_ROBOT = 4404;
@@ -187,6 +188,7 @@ export function newOnly() {
 }
 
 // An element that lives on feeds: `feeds()` returns {feed: callback}, used while it is in the page.
+// One that draws has `useColors(colors)`, called with the design's.
 export class FeedElement extends HTMLElement {
   static period = 0; // ms between two ticks, if there are any
   #ends = [];
@@ -195,6 +197,7 @@ export class FeedElement extends HTMLElement {
     if (!this.hasChildNodes()) this.render();
     const feeds = Object.entries(this.feeds());
     this.#ends = feeds.map(([feed, callback]) => channel.on(feed, callback));
+    if (this.useColors) this.#ends.push(onColors((colors) => this.useColors(colors)));
     if (!this.constructor.period) return;
     const timer = setInterval(() => this.tick(), this.constructor.period);
     this.#ends.push(() => clearInterval(timer));

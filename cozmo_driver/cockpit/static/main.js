@@ -3,7 +3,7 @@
 import { channel, robotName } from "./channel.js";
 import { language, nextLanguage, t } from "./texts.js";
 import { ask, button, icon, iconButton, make, notify } from "./ui.js";
-import "./stop.js";
+import { belongsToControl } from "./stop.js";
 import "./strip.js";
 import * as drive from "./drive.js";
 
@@ -57,7 +57,7 @@ class Tabs {
   #onKey(event, name) {
     const names = TABS.map(([one]) => one);
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!step) return;
+    if (!step || !belongsToControl(event)) return;
     event.preventDefault();
     event.stopPropagation();
     const next = names[(names.indexOf(name) + step + names.length) % names.length];

@@ -2,7 +2,6 @@
 import { FeedElement } from "./channel.js";
 import { t } from "./texts.js";
 import { make } from "./ui.js";
-import { onColors } from "./colors.js";
 
 const SPAN = 60; // s
 const HEIGHT = 84;
@@ -54,14 +53,8 @@ class Plots extends FeedElement {
     return Object.fromEntries(Object.entries(feeds).map(([feed, lines]) => [feed, add(lines)]));
   }
 
-  connectedCallback() {
-    super.connectedCallback();
-    this.endColors = onColors((colors) => (this.colors = colors));
-  }
-
-  disconnectedCallback() {
-    super.disconnectedCallback();
-    this.endColors();
+  useColors(colors) {
+    this.colors = colors;
   }
 
   tick() {

@@ -4,10 +4,11 @@ import { onColors } from "./colors.js";
 import { drawRobot, fillPolygon, FloorMap, inverse, rectangle } from "./map.js";
 import { point } from "./pointing.js";
 import { t } from "./texts.js";
-import { iconButton, make } from "./ui.js";
+import { iconButton, make, notify } from "./ui.js";
 
 class Scene extends HTMLElement {
   #ends = [];
+  #starts = 0;
 
   connectedCallback() {
     if (!this.hasChildNodes()) this.#render();
@@ -30,27 +31,34 @@ class Scene extends HTMLElement {
     this.append(this.place, this.tools);
   }
 
+  // The tab may be left, and opened again, while the view is loaded: the newest start counts.
   async #start() {
+    const number = ++this.#starts;
     this.tools.replaceChildren();
-    let view;
-    try {
-      if (!document.createElement("canvas").getContext("webgl2")) throw new Error("no WebGL");
-      const { View } = await import("./view3d.js");
-      view = new View(this.place);
-      view.onLost = () => this.#onLost(view);
-    } catch (error) {
-      console.info("the scene from above instead:", error.message);
-      view = new TopView(this.place);
-    }
-    if (!this.isConnected) {
-      view.close();
+    const has3D = document.createElement("canvas").getContext("webgl2") !== null;
+    const module = has3D ? await import("./view3d.js").catch(() => null) : { View: TopView };
+    if (number !== this.#starts || !this.isConnected) return;
+    if (!module) {
+      notify(t("This tab was not loaded: open it again."));
       return;
     }
+    const view = this.#makeView(module.View);
     this.view = view;
     view.onPoint = (place, isLook) => point(place, isLook);
     this.tools.append(...view.tools().map(toolButton));
     for (const [feed, callback] of view.feeds()) this.#ends.push(channel.on(feed, callback));
     this.#ends.push(onColors((colors) => view.useColors(colors)), () => view.close());
+  }
+
+  #makeView(View) {
+    try {
+      const view = new View(this.place);
+      view.onLost = () => this.#onLost(view);
+      return view;
+    } catch (error) {
+      console.info("the scene from above instead:", error.message);
+      return new TopView(this.place);
+    }
   }
 
   // In a frame: there is none before the page is looked at again.

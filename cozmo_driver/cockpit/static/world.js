@@ -1,8 +1,7 @@
 // The emulator's world from above, as it really is, and hands for the robot and its cubes.
 import { channel, FeedElement } from "./channel.js";
-import { onColors } from "./colors.js";
 import { t } from "./texts.js";
-import { ask, icon, make } from "./ui.js";
+import { ask, choices, icon, make } from "./ui.js";
 import { drawRobot, fillPolygon, FloorMap, rectangle } from "./map.js";
 
 const FRONT = 0.0321; // of the robot, from where its pose counts, m
@@ -68,17 +67,9 @@ class World extends FeedElement {
     };
   }
 
-  connectedCallback() {
-    super.connectedCallback();
-    this.endColors = onColors((colors) => {
-      this.colors = colors;
-      this.map.redraw();
-    });
-  }
-
-  disconnectedCallback() {
-    super.disconnectedCallback();
-    this.endColors();
+  useColors(colors) {
+    this.colors = colors;
+    this.map.redraw();
   }
 
   #onLayout(layout) {
@@ -117,9 +108,9 @@ class World extends FeedElement {
     return thing === "robot" ? this.world?.pose : this.world?.cubes[thing];
   }
 
-  #put(thing, { x, y }, yaw, isQuiet = false) {
+  #put(thing, { x, y }, yaw, { isQuiet = false, mode = this.mode } = {}) {
     const isRobot = thing === "robot";
-    if (isRobot && this.mode === "push") this.#do({ do: "push", x, y }, isQuiet);
+    if (isRobot && mode === "push") this.#do({ do: "push", x, y }, isQuiet);
     else if (isRobot) this.#do({ do: "putdown", x, y, yaw: degrees(yaw) }, isQuiet);
     else this.#do({ do: "move-cube", cube: Number(thing), x, y, yaw: degrees(yaw) }, isQuiet);
   }
@@ -139,7 +130,7 @@ class World extends FeedElement {
     const offset = [x - point[0], y - point[1]];
     const at = ([px, py]) => ({ x: px + offset[0], y: py + offset[1], yaw });
     const pushes = this.mode === "push";
-    if (pushes) return { move: (to) => this.#push(thing, at(to)), up: (to, hasMoved) => hasMoved && this.#put(thing, at(to), yaw, true) };
+    if (pushes) return { move: (to) => this.#push(thing, at(to)), up: (to, hasMoved) => hasMoved && this.#put(thing, at(to), yaw, { isQuiet: true }) };
     return {
       move: (to) => {
         if (!this.#ghost && thing === "robot") this.#do({ do: "pickup" });
@@ -156,7 +147,7 @@ class World extends FeedElement {
   #push(thing, to) {
     if (performance.now() - this.#pushedAt < PUSH_MS) return;
     this.#pushedAt = performance.now();
-    this.#put(thing, to, to.yaw, true);
+    this.#put(thing, to, to.yaw, { isQuiet: true });
   }
 
   #onKey(event) {
@@ -164,18 +155,12 @@ class World extends FeedElement {
     const pose = this.#poseOf(this.selected);
     if (!step || !pose) return;
     event.preventDefault();
-    const mode = this.mode;
-    this.mode = "push";
-    this.#put(this.selected, { x: pose.x + step[0], y: pose.y + step[1] }, pose.yaw);
-    this.mode = mode;
+    this.#put(this.selected, { x: pose.x + step[0], y: pose.y + step[1] }, pose.yaw, { mode: "push" });
   }
 
   #turn(by) {
     const pose = this.#poseOf(this.selected);
-    const mode = this.mode;
-    this.mode = "carry";
-    if (pose) this.#put(this.selected, pose, pose.yaw + (by * Math.PI) / 180);
-    this.mode = mode;
+    if (pose) this.#put(this.selected, pose, pose.yaw + (by * Math.PI) / 180, { mode: "carry" });
   }
 
   #select(thing) {
@@ -273,13 +258,10 @@ function button(label, name, press) {
   return made;
 }
 
-function group(label, choices, chosen, choose) {
-  const buttons = choices.map(([name, text]) => {
-    const made = make("button", { type: "button", class: "cz-choice", "aria-pressed": name === chosen }, text);
-    made.onclick = () => choose(name);
-    return made;
-  });
-  return make("div", { class: "cz-choices cz-flow", role: "group", "aria-label": label }, ...buttons);
+function group(...what) {
+  const made = choices(...what);
+  made.classList.add("cz-flow");
+  return made;
 }
 
 customElements.define("cozmo-world", World);
