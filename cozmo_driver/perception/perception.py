@@ -116,6 +116,8 @@ class Perception:
         self._found: list[Marker] = []
         """In the image that was searched last."""
         self._connected: Mapping[int, ConnectedCube] = {}
+        self.printed: list[str] = []
+        """Cubes that are placed by how their markers were printed."""
         self._printed: Mapping[str, PrintedCube] = {}
         self._numbers: dict[str, int] = {}
         """The serial number with which each cube was linked last."""
@@ -191,12 +193,14 @@ class Perception:
 
     def on_cubes(self, connected: Mapping[int, ConnectedCube]) -> None:
         """Take the cubes with a radio link, by ``CubeKind``."""
-        self._connected = connected
+        self._connected, self.printed = connected, []
         for kind, name in CUBE_NAMES.items():
             link, printed = connected.get(kind, _UNCONNECTED), self._printed.get(name)
             # A cube whose link has dropped is still the one that it was.
             number = self._numbers[name] = link.factory_id or self._numbers.get(name, 0)
             prints = printed.prints_of(number) if printed else DRAWN
+            if prints:
+                self.printed.append(name)
             self.world.on_connection(name, link.slot, up_side(link.up_axis), prints)
 
     def set_prints(self, cubes: Mapping[str, PrintedCube]) -> None:

@@ -90,6 +90,7 @@ class DiagnosticsPart:
             **{f"{name} in two places": n for name, n in self._world.doubled.items()},
             "states of the robot rejected": self._pipeline.robot.rejected,
             **_camera(self._world.camera.mounting.learnt),
+            "markers measured of": ", ".join(self._perception.printed) or "no cube",
         }
         before, self._doubled = self._doubled, self._world.doubled.copy()
         if doubled := self._doubled - before:

@@ -112,6 +112,7 @@ def test_what_was_found_of_another_cube_is_not_used_also_when_its_link_drops(
     perception.set_prints({"cube_1": PrintedCube(measured, LARGER)})
     perception.on_cubes({CubeKind.CUBE_1: ConnectedCube(0, 2, linked)})
     perception.on_cubes({})
+    assert perception.printed == (["cube_1"] if is_used else [])
     true = cube_at(0.25, 0.0, 0.3)
     scene.put(cube_model(1, LARGER), true)
     # The stream settles.
