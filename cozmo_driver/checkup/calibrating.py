@@ -69,8 +69,8 @@ class CalibrationResult:
     residual: float
     """Pixels by which corners are off, root mean square along an axis."""
     cube: str
-    printed: PrintedCube
-    """How that cube's markers were printed."""
+    printed: PrintedCube | None
+    """How that cube's markers were printed; None where several such cubes are near."""
 
 
 async def measure(
@@ -91,7 +91,8 @@ def keep_calibration(directory: Path, result: CalibrationResult) -> None:
     """Store what was measured, by the serial number. Raises ``OSError``."""
     kept = load_robot_calibration(directory, result.serial)
     save_robot_calibration(directory, result.serial, kept.with_values(result.measured))
-    save_prints(directory, result.serial, result.cube, result.printed)
+    if result.printed is not None:
+        save_prints(directory, result.serial, result.cube, result.printed)
     save_mount(directory, result.serial, result.mount)
 
 
@@ -144,7 +145,7 @@ def _result_of(
             f"what was measured makes no sense: {error}. Nothing is kept"
         ) from error
     serial = robot.identity.head_serial
-    printed = PrintedCube(survey.factory_id, survey.prints_of(fit.markers))
+    printed = survey.printed(fit.markers)
     return CalibrationResult(serial, measured, mount, duration, fit.residual, survey.cube, printed)
 
 

@@ -16,6 +16,7 @@ from ..perception import (
     Detections,
     Marker,
     Print,
+    PrintedCube,
     RobotPerception,
     camera_pose,
     marker_poses,
@@ -138,17 +139,17 @@ class Survey:
 
     # -- what is known of the cube
 
-    @property
-    def factory_id(self) -> int:
-        """The cube's serial number; 0 where its radio is not heard, or that of another one is."""
+    def printed(self, sides: Mapping[int, Print]) -> PrintedCube | None:
+        """Return the prints of numbered sides that are possible; None for one of several cubes."""
         heard = [one for one in self._robot.cubes.all if self.cube == f"cube_{one.kind.value}"]
         heard = [one for one in heard if one.is_connected] or heard
-        return heard[0].factory_id if len(heard) == 1 else 0
-
-    def prints_of(self, sides: Mapping[int, Print]) -> dict[str, Print]:
-        """Return the prints of numbered sides by the sides' names, but for what is impossible."""
+        if len(heard) > 1:
+            return None
         found = {name: sides[number] for number, name in self._names.items() if number in sides}
-        return {name: one for name, one in found.items() if one.is_possible}
+        return PrintedCube(
+            heard[0].factory_id if heard else 0,
+            {name: one for name, one in found.items() if one.is_possible},
+        )
 
     # -- the course
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..robot_bounds import MOUNT_BOUND
 from ..whole_files import read_whole, write_whole
-from .kept_prints import load_prints
+from .kept_prints import load_prints, prints_path
 from .world.frames import Mount
 from .world.mounting import PRIOR, LearntMount, Mounting
 from .world.objects import PrintedCube
@@ -49,6 +49,8 @@ class KeptMount:
         """Sightings in the file."""
         self._stamp: _Stamp | None = None
         """Of the file as it was read or written here; None for no file."""
+        self._prints: tuple[int, _Stamp | None] = 0, None
+        """Serial number and file of the prints that were read last."""
         self._written_at = -math.inf
         self._work: asyncio.Task[None] | None = None
 
@@ -78,7 +80,10 @@ class KeptMount:
         await self._sync()
         if serial != self._serial:
             await self._load(serial)
-        self._on_prints(await asyncio.to_thread(load_prints, self._directory, serial))
+        prints = await asyncio.to_thread(_stamp_of, prints_path(self._directory, serial))
+        if (serial, prints) != self._prints:
+            self._prints = serial, prints
+            self._on_prints(await asyncio.to_thread(load_prints, self._directory, serial))
 
     async def _load(self, serial: int) -> None:
         path = mount_path(self._directory, serial)

@@ -53,7 +53,7 @@ def save_prints(directory: Path, serial: int, name: str, cube: PrintedCube) -> N
     """
     cubes = load_prints(directory, serial)
     before = cubes.get(name)
-    if before is not None and before.factory_id == cube.factory_id:
+    if before is not None and before.factory_id == cube.factory_id != 0:
         cube = replace(cube, sides={**before.sides, **cube.sides})
     cubes[name] = cube
     document = {

@@ -7,18 +7,20 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from benchmarks.calibration import emulated
 from cozmo_driver.checkup import CalibrationRefused, calibrate
+from cozmo_driver.checkup.surveying import Survey
 from cozmo_driver.emulator import Pose2D
 from cozmo_driver.emulator.variation import variation_of
 from cozmo_driver.emulator.world import World
-from cozmo_driver.perception import RobotPerception
+from cozmo_driver.perception import PrintedCube, RobotPerception
 from cozmo_driver.protocol import UpAxis
-from cozmo_driver.robot import LIGHT_CUBES, CameraOptions
+from cozmo_driver.robot import LIGHT_CUBES, CameraOptions, Cube, CubeKind, CubeLink
 from cozmo_driver.robot_bounds import MOUNT_BOUND
 
 from ..robot.hands import act
@@ -112,3 +114,23 @@ def test_a_camera_that_is_askew_as_no_robot_s_is_told_and_not_kept(tmp_path: Pat
 def test_with_a_low_battery_it_does_not_begin(tmp_path: Path) -> None:
     said, _ = refusal(tmp_path, battery_voltage=3.4)
     assert "charge the robot" in said
+
+
+@pytest.mark.parametrize(
+    ("heard", "number"),
+    [([], 0), ([5], 5), ([5, 6], None), ([5, -6], 6)],
+    ids=["none", "one", "two", "two of which one is linked"],
+)
+def test_prints_are_kept_of_a_cube_that_can_be_told_from_others(
+    heard: list[int], number: int | None
+) -> None:
+    async def printed() -> PrintedCube | None:
+        links = {True: CubeLink.CONNECTED, False: CubeLink.DISCONNECTED}
+        cubes = [Cube(CubeKind.CUBE_1, abs(one), link=links[one < 0]) for one in heard]
+        cubes.append(Cube(CubeKind.CUBE_2, 9, link=CubeLink.CONNECTED))
+        survey = Survey(SimpleNamespace(cubes=SimpleNamespace(all=cubes)), None, print)
+        survey.cube = "cube_1"
+        return survey.printed({})
+
+    found = asyncio.run(printed())
+    assert found == (None if number is None else PrintedCube(number, {}))

@@ -116,8 +116,13 @@ def test_nav2_is_told_where_a_docked_robot_would_be(scene: Scene) -> None:
 @pytest.mark.covers("go_to_pose", "localization_state")
 def test_a_place_on_the_map_is_refused_once_nothing_localizes_any_more() -> None:
     with running_scene() as scene:
-        assert scene.node.stop() == 0
         going = Action(scene.graph, GoToPose, "go_to_pose")
+
+        def is_map_known() -> bool:
+            return bool(going.do(pose=goal(0.3, 0.0, 0.0))[1].reason != Reason.NO_TRANSFORM)
+
+        wait_until(is_map_known, "the driver knows no map")
+        assert scene.node.stop() == 0
         ended: list[GoToPose.Result] = []
 
         def is_refused() -> bool:

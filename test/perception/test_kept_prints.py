@@ -133,10 +133,15 @@ def test_sides_that_were_found_before_of_the_same_cube_stay(tmp_path: Path) -> N
     assert load_prints(tmp_path, SERIAL)["cube_1"].sides == {"front": PRINT, "left": PRINT}
     save_prints(tmp_path, SERIAL, "cube_1", PrintedCube(1, {"left": PRINT}))
     assert load_prints(tmp_path, SERIAL)["cube_1"].sides == {"left": PRINT}
+    for sides in ({"left": PRINT}, {"back": PRINT}):
+        save_prints(tmp_path, SERIAL, "cube_1", PrintedCube(0, sides))
+    assert load_prints(tmp_path, SERIAL)["cube_1"].sides == {"back": PRINT}
 
 
 @in_virtual_time(EMULATED, camera=CameraOptions(enabled=False))
-async def test_a_file_that_is_deleted_is_forgotten_in_the_next_session(world, tmp_path) -> None:
+async def test_a_file_that_is_deleted_is_forgotten_in_the_next_session(
+    world, tmp_path, caplog
+) -> None:
     save_prints(tmp_path, SERIAL, "cube_1", PRINTED)
     told: list[object] = []
     kept = KeptMount(RobotPerception(world.robot).world.camera.mounting, tmp_path, told.append)
@@ -146,4 +151,10 @@ async def test_a_file_that_is_deleted_is_forgotten_in_the_next_session(world, tm
         kept.on_serial(SERIAL)
         await world.until(lambda: told)
         assert told.pop() == ({"cube_1": PRINTED} if is_there else {})
+    prints_path(tmp_path, SERIAL).write_bytes(b"[1]")
+    for _ in range(2):
+        kept.on_serial(SERIAL)
     await kept.end()
+    # As often as it is told which robot it is: the file is read and warned of once.
+    assert told == [{}]
+    assert caplog.text.count("is not used") == 1
