@@ -168,6 +168,22 @@ async def test_where_it_cannot_go_to_the_full_cube_it_is_fed_by_the_shaking(
 
 
 @in_virtual_time
+async def test_a_meal_is_not_broken_between_its_parts_by_another_severe_need():
+    async with home_with(cubes=1) as home:
+        needs = home.inner.needs
+        home.body.seen = Sight(frozenset({Sense.OBJECTS}))
+        needs.set_level(Need.ENERGY, 0.02, home.loop.time())
+        await home.until(lambda: home.now.step == "waits for a cube to be shaken")
+        needs.set_level(Need.REPAIR, 0.02, home.loop.time())
+        home.body.accelerations[CUBES[0].factory_id] = 30.0
+        await home.until(lambda: home.now.behavior_id != "Feeding_Ask", 60)
+        assert home.body.done("play FeedingReactFullCube")
+        assert home.chosen("behavior")[-1] in ("Feeding_Search", "Feeding_Eat")
+        await home.until(lambda: home.now.activity == "NeedsSevereRepair", 60)
+        assert home.inner.level("Energy") > 0.2
+
+
+@in_virtual_time
 async def test_food_that_was_taken_once_is_eaten_the_next_time():
     async with home_with(cubes=1) as home:
         eaten = next(b.id for b in home.engine.behaviors.values() if b.kind is eat)
