@@ -184,6 +184,21 @@ async def test_a_meal_is_not_broken_between_its_parts_by_another_severe_need():
 
 
 @in_virtual_time
+async def test_of_a_full_cube_that_is_seen_nowhere_it_eats_where_it_is():
+    async with home_with(cubes=0) as home:
+        home.body.seen = Sight(frozenset({Sense.OBJECTS}))
+        home.inner.needs.set_level(Need.ENERGY, 0.1, home.loop.time())
+        home.body.accelerations[CUBES[0].factory_id] = 30.0
+        assert await home.engine.run_behavior("Feeding_Ask") == 1
+        assert home.inner.level("Energy") < 0.15
+        assert await home.engine.run_behavior("Feeding_Search") == 1
+        assert home.body.done("play FeedingSearchFailure")
+        assert home.inner.level("Energy") > 0.3
+        with pytest.raises(RequestEnded, match="no cube is full"):
+            await home.engine.run_behavior("Feeding_Search")
+
+
+@in_virtual_time
 async def test_food_that_was_taken_once_is_eaten_the_next_time():
     async with home_with(cubes=1) as home:
         eaten = next(b.id for b in home.engine.behaviors.values() if b.kind is eat)

@@ -84,6 +84,12 @@ def _can_go_and_eat(life: Life) -> bool:
     return life.may_drive() and not _why_not_eat(life.situation, life.config)
 
 
+async def _eat_where_it_is(life: Life, food: int) -> None:
+    life.situation.memory.pop(_FOOD, None)
+    life.step("eats where it is")
+    await _be_fed(life, food, _how(life))
+
+
 async def _be_fed(life: Life, food: int, how: str) -> None:
     life.needs.act("Feed")
     life.reach("Fed")
@@ -153,9 +159,7 @@ async def ask_for_food(life: Life) -> None:
             life.situation.memory[_FOOD] = {"full": full}
             await life.play("FeedingReactFullCube")
             if not _can_go_and_eat(life):
-                life.situation.memory.pop(_FOOD, None)
-                life.step("eats where it is")
-                await _be_fed(life, full, _how(life))
+                await _eat_where_it_is(life, full)
             return
         await life.wait(_COUNT_EVERY / 2)
     life.step("stays hungry: nobody shook a cube until it was full")
@@ -168,13 +172,17 @@ def _why_not_full(situation: Situation, _: BehaviorConfig) -> str:
 
 @behavior(
     "FeedingSearchForCube",
-    triggers=clips("FeedingSearchRequest", "FeedingSearchFailure", "FeedingReactSeeCharged"),
+    triggers=clips("FeedingSearchRequest", "FeedingSearchFailure", "FeedingReactSeeCharged", *_ATE),
     why_not=first_of(_why_not_full, why_blind(Sense.OBJECTS)),
     locks=file_names(DISABLED_BY["Feeding"]),
     with_somebody=True,
+    goals=frozenset({"Fed"}),
 )
 async def search_for_food(life: Life) -> None:
-    """Looks around for the full cube, twice at most."""
+    """Looks around for the full cube, twice at most; eats where it is if it does not see that."""
+    food = _food(life.situation)
+    if food is None:
+        return
 
     def is_seen() -> bool:
         seen = _seen_food(life.situation)
@@ -186,7 +194,8 @@ async def search_for_food(life: Life) -> None:
             await life.play("FeedingReactSeeCharged")
             return
         await life.play("FeedingSearchRequest" if attempt == 1 else "FeedingSearchFailure")
-    raise RobotError(Reason.NOT_SEEN, "it does not see the full cube: put it before the camera")
+    # Of markers that are not learnt, or in the dark; somebody has filled it all the same.
+    await _eat_where_it_is(life, food)
 
 
 def _why_no_food(situation: Situation, _: BehaviorConfig) -> str:
