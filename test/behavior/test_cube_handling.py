@@ -119,6 +119,18 @@ async def test_a_cube_that_is_lost_while_it_asks_for_food_fills_by_itself_no_mor
 
 
 @in_virtual_time
+async def test_jerks_of_a_cube_do_not_make_it_wait_for_food_without_end():
+    body = FakeBody(cubes=CUBES[:1])
+    asking = asyncio.ensure_future(run_behavior(ask_for_food, body))
+    for _ in range(30):
+        for acceleration in (30.0, 9.81):
+            body.accelerations[CUBES[0].factory_id] = acceleration
+            await asyncio.sleep(0.1 if acceleration == 30.0 else 1.9)
+    await asyncio.wait_for(asking, 35)
+    assert not body.done("play FeedingReactFullCube")
+
+
+@in_virtual_time
 async def test_a_cube_that_drops_and_heals_by_itself_is_filled_and_eaten():
     async with home_with(cubes=1) as home:
         body, cube = home.body, CUBES[0]

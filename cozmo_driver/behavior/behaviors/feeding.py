@@ -152,7 +152,7 @@ async def ask_for_food(life: Life) -> None:
         level = max(one.level for one in charging.values())
         if level > shown == 0.0:
             life.step("sees that somebody shakes a cube")
-            ends_at += _WAIT
+            ends_at = max(ends_at, life.now + _WAIT)
         shown = level
         full = next((cube for cube, one in charging.items() if one.level >= _FULL), None)
         if full is not None:
