@@ -210,6 +210,27 @@ async def test_of_a_full_cube_that_is_seen_nowhere_it_eats_where_it_is():
             await home.engine.run_behavior("Feeding_Search")
 
 
+@pytest.mark.parametrize("is_requested", [True, False])
+@in_virtual_time
+async def test_a_poke_after_its_meal_does_not_make_it_ask_for_another(is_requested):
+    async with home_with(cubes=1, permissions=Permissions()) as home:
+        fed = None
+        home.body.accelerations[CUBES[0].factory_id] = 30.0
+        if is_requested:
+            fed = asyncio.ensure_future(home.engine.run_behavior("Feeding_Ask"))
+        else:
+            home.inner.needs.set_level(Need.ENERGY, 0.02, home.loop.time())
+        await home.until(lambda: home.now.step.startswith("plays FeedingAte"))
+        home.body.accelerations.clear()
+        home.inner.request_reaction("RobotPoked")
+        await home.until(lambda: home.now.reaction == "RobotPoked", 5)
+        await home.until(lambda: home.now.behavior_id not in ("Feeding_Ask", "ReactToPoke"), 15)
+        assert len(home.body.done("play FeedingPlayRequestAtFace")) == 1
+        assert fed is None or await fed == 1
+        assert await home.engine.run_behavior("Feeding_Ask") == 1
+        assert len(home.body.done("play FeedingPlayRequestAtFace")) == 2
+
+
 @in_virtual_time
 async def test_food_that_was_taken_once_is_eaten_the_next_time():
     async with home_with(cubes=1) as home:

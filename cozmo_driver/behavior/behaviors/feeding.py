@@ -44,7 +44,9 @@ _WAIT, _FACE_TIME = 30.0, 5.0
 _CYAN = Color(0.0, 0.26, 0.26)
 _BITES = 4
 _HEAD_DOWN = math.radians(-10.0)
-_FOOD, _MOVING = "feeding", "moving"
+_FOOD, _MOVING, _FED_AT = "feeding", "moving", "fed_at"
+_JUST_NOW = 30.0
+"""s in which a reaction that interrupts the clip of a meal is over."""
 _ATE = (
     "FeedingAteFullEnough_Normal",
     "FeedingAteFullEnough_Severe",
@@ -130,6 +132,9 @@ def _why_no_cube(situation: Situation, _: BehaviorConfig) -> str:
 )
 async def ask_for_food(life: Life) -> None:
     """Asks to be fed until somebody has shaken a cube full, its meal where it cannot go to eat."""
+    if life.now - life.memory.pop(_FED_AT, -math.inf) < _JUST_NOW:
+        life.step("has just eaten")
+        return
     life.situation.memory.pop(_FOOD, None)
     if Sense.FACES in life.sight.looks_for and not latest_face(life, 60.0):
         await life.until(lambda: latest_face(life, 1.0) is not None, _FACE_TIME)
@@ -159,7 +164,9 @@ async def ask_for_food(life: Life) -> None:
             life.situation.memory[_FOOD] = {"full": full}
             await life.play("FeedingReactFullCube")
             if not _can_go_and_eat(life):
+                life.memory[_FED_AT] = life.now
                 await _eat_where_it_is(life, full)
+                life.memory.pop(_FED_AT)
             return
         await life.wait(_COUNT_EVERY / 2)
     life.step("stays hungry: nobody shook a cube until it was full")
