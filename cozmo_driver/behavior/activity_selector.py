@@ -130,8 +130,10 @@ class ActivitySelector:
         leaf = self.leaf
         if leaf is None:
             return None
-        # Between two behaviours, so that a row of games does not keep a need waiting.
-        urgent = self._urgent()
+        # Between two behaviours, so that a row of games does not keep a need waiting. Another
+        # need's turn is short, and may be a meal: asking for it, searching and eating.
+        is_severe_need = leaf.config.strategy.type in POLITE
+        urgent = self._urgent(URGENT - POLITE if is_severe_need else URGENT)
         if urgent is not None:
             self.leave(f"{urgent.id} is urgent")
             return None

@@ -119,6 +119,18 @@ async def test_a_cube_that_is_lost_while_it_asks_for_food_fills_by_itself_no_mor
 
 
 @in_virtual_time
+async def test_jerks_of_a_cube_do_not_make_it_wait_for_food_without_end():
+    body = FakeBody(cubes=CUBES[:1])
+    asking = asyncio.ensure_future(run_behavior(ask_for_food, body))
+    for _ in range(30):
+        for acceleration in (30.0, 9.81):
+            body.accelerations[CUBES[0].factory_id] = acceleration
+            await asyncio.sleep(0.1 if acceleration == 30.0 else 1.9)
+    await asyncio.wait_for(asking, 35)
+    assert not body.done("play FeedingReactFullCube")
+
+
+@in_virtual_time
 async def test_a_cube_that_drops_and_heals_by_itself_is_filled_and_eaten():
     async with home_with(cubes=1) as home:
         body, cube = home.body, CUBES[0]
@@ -165,6 +177,58 @@ async def test_where_it_cannot_go_to_the_full_cube_it_is_fed_by_the_shaking(
             assert home.inner.level("Energy") < 0.15
             assert await home.engine.run_behavior("Feeding_Eat") == 1
             assert home.inner.level("Energy") > 0.3
+
+
+@in_virtual_time
+async def test_a_meal_is_not_broken_between_its_parts_by_another_severe_need():
+    async with home_with(cubes=1) as home:
+        needs = home.inner.needs
+        home.body.seen = Sight(frozenset({Sense.OBJECTS}))
+        needs.set_level(Need.ENERGY, 0.02, home.loop.time())
+        await home.until(lambda: home.now.step == "waits for a cube to be shaken")
+        needs.set_level(Need.REPAIR, 0.02, home.loop.time())
+        home.body.accelerations[CUBES[0].factory_id] = 30.0
+        await home.until(lambda: home.now.behavior_id != "Feeding_Ask", 60)
+        assert home.body.done("play FeedingReactFullCube")
+        assert home.chosen("behavior")[-1] in ("Feeding_Search", "Feeding_Eat")
+        await home.until(lambda: home.now.activity == "NeedsSevereRepair", 60)
+        assert home.inner.level("Energy") > 0.2
+
+
+@in_virtual_time
+async def test_of_a_full_cube_that_is_seen_nowhere_it_eats_where_it_is():
+    async with home_with(cubes=0) as home:
+        home.body.seen = Sight(frozenset({Sense.OBJECTS}))
+        home.inner.needs.set_level(Need.ENERGY, 0.1, home.loop.time())
+        home.body.accelerations[CUBES[0].factory_id] = 30.0
+        assert await home.engine.run_behavior("Feeding_Ask") == 1
+        assert home.inner.level("Energy") < 0.15
+        assert await home.engine.run_behavior("Feeding_Search") == 1
+        assert home.body.done("play FeedingSearchFailure")
+        assert home.inner.level("Energy") > 0.3
+        with pytest.raises(RequestEnded, match="no cube is full"):
+            await home.engine.run_behavior("Feeding_Search")
+
+
+@pytest.mark.parametrize("is_requested", [True, False])
+@in_virtual_time
+async def test_a_poke_after_its_meal_does_not_make_it_ask_for_another(is_requested):
+    async with home_with(cubes=1, permissions=Permissions()) as home:
+        fed = None
+        home.body.accelerations[CUBES[0].factory_id] = 30.0
+        if is_requested:
+            fed = asyncio.ensure_future(home.engine.run_behavior("Feeding_Ask"))
+        else:
+            home.inner.needs.set_level(Need.ENERGY, 0.02, home.loop.time())
+        await home.until(lambda: home.now.step.startswith("plays FeedingAte"))
+        home.body.accelerations.clear()
+        home.inner.request_reaction("RobotPoked")
+        await home.until(lambda: home.now.reaction == "RobotPoked", 5)
+        await home.until(lambda: home.now.behavior_id not in ("Feeding_Ask", "ReactToPoke"), 15)
+        assert len(home.body.done("play FeedingPlayRequestAtFace")) == 1
+        assert fed is None or await fed == 1
+        assert await home.engine.run_behavior("Feeding_Ask") == 1
+        assert len(home.body.done("play FeedingPlayRequestAtFace")) == 2
 
 
 @in_virtual_time

@@ -280,8 +280,10 @@ def test_what_a_program_deletes_or_undefines_is_in_no_way_and_its_markers_are_fr
             ):
                 await robot.set_head_angle(degrees(0)).wait_for_completed()
                 await until(robot, lambda: obstacles_of(engine.manipulator))
-                # So it is not seen again.
+                # So it is not seen again, nor in an image from the way up.
                 await robot.set_head_angle(MAX_HEAD_ANGLE).wait_for_completed()
+                up_at = engine.robot.state.time
+                await until(robot, lambda time=up_at: engine.sight.time > time)
                 assert [box.name for box in obstacles_of(engine.manipulator)] == [kinds[0].name]
                 await act()
                 await until(robot, lambda sight=engine.sight: engine.sight is not sight)

@@ -44,7 +44,9 @@ _WAIT, _FACE_TIME = 30.0, 5.0
 _CYAN = Color(0.0, 0.26, 0.26)
 _BITES = 4
 _HEAD_DOWN = math.radians(-10.0)
-_FOOD, _MOVING = "feeding", "moving"
+_FOOD, _MOVING, _FED_AT = "feeding", "moving", "fed_at"
+_JUST_NOW = 30.0
+"""s in which a reaction that interrupts the clip of a meal is over."""
 _ATE = (
     "FeedingAteFullEnough_Normal",
     "FeedingAteFullEnough_Severe",
@@ -82,6 +84,12 @@ _why_not_eat = first_of(why_blind(Sense.OBJECTS), why_unable(Skill.ALIGN), why_c
 
 def _can_go_and_eat(life: Life) -> bool:
     return life.may_drive() and not _why_not_eat(life.situation, life.config)
+
+
+async def _eat_where_it_is(life: Life, food: int) -> None:
+    life.situation.memory.pop(_FOOD, None)
+    life.step("eats where it is")
+    await _be_fed(life, food, _how(life))
 
 
 async def _be_fed(life: Life, food: int, how: str) -> None:
@@ -124,6 +132,9 @@ def _why_no_cube(situation: Situation, _: BehaviorConfig) -> str:
 )
 async def ask_for_food(life: Life) -> None:
     """Asks to be fed until somebody has shaken a cube full, its meal where it cannot go to eat."""
+    if life.now - life.memory.pop(_FED_AT, -math.inf) < _JUST_NOW:
+        life.step("has just eaten")
+        return
     life.situation.memory.pop(_FOOD, None)
     if Sense.FACES in life.sight.looks_for and not latest_face(life, 60.0):
         await life.until(lambda: latest_face(life, 1.0) is not None, _FACE_TIME)
@@ -146,16 +157,16 @@ async def ask_for_food(life: Life) -> None:
         level = max(one.level for one in charging.values())
         if level > shown == 0.0:
             life.step("sees that somebody shakes a cube")
-            ends_at += _WAIT
+            ends_at = max(ends_at, life.now + _WAIT)
         shown = level
         full = next((cube for cube, one in charging.items() if one.level >= _FULL), None)
         if full is not None:
             life.situation.memory[_FOOD] = {"full": full}
             await life.play("FeedingReactFullCube")
             if not _can_go_and_eat(life):
-                life.situation.memory.pop(_FOOD, None)
-                life.step("eats where it is")
-                await _be_fed(life, full, _how(life))
+                life.memory[_FED_AT] = life.now
+                await _eat_where_it_is(life, full)
+                life.memory.pop(_FED_AT)
             return
         await life.wait(_COUNT_EVERY / 2)
     life.step("stays hungry: nobody shook a cube until it was full")
@@ -168,13 +179,17 @@ def _why_not_full(situation: Situation, _: BehaviorConfig) -> str:
 
 @behavior(
     "FeedingSearchForCube",
-    triggers=clips("FeedingSearchRequest", "FeedingSearchFailure", "FeedingReactSeeCharged"),
+    triggers=clips("FeedingSearchRequest", "FeedingSearchFailure", "FeedingReactSeeCharged", *_ATE),
     why_not=first_of(_why_not_full, why_blind(Sense.OBJECTS)),
     locks=file_names(DISABLED_BY["Feeding"]),
     with_somebody=True,
+    goals=frozenset({"Fed"}),
 )
 async def search_for_food(life: Life) -> None:
-    """Looks around for the full cube, twice at most."""
+    """Looks around for the full cube, twice at most; eats where it is if it does not see that."""
+    food = _food(life.situation)
+    if food is None:
+        return
 
     def is_seen() -> bool:
         seen = _seen_food(life.situation)
@@ -186,7 +201,8 @@ async def search_for_food(life: Life) -> None:
             await life.play("FeedingReactSeeCharged")
             return
         await life.play("FeedingSearchRequest" if attempt == 1 else "FeedingSearchFailure")
-    raise RobotError(Reason.NOT_SEEN, "it does not see the full cube: put it before the camera")
+    # Of markers that are not learnt, or in the dark; somebody has filled it all the same.
+    await _eat_where_it_is(life, food)
 
 
 def _why_no_food(situation: Situation, _: BehaviorConfig) -> str:
