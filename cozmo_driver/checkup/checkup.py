@@ -32,9 +32,9 @@ _PLACE = (
     "nearer than 20 cm, and stand the robot in its middle (or leave it on its charger with 60 cm "
     "free before it: it drives off by itself)."
 )
-_WHEN_BACK = (
-    "Fingers away: when it is back, head and lift run to their lower stops, and the step is done "
-    "once more."
+_WAITING = (
+    "waiting for the robot. Fingers away: when it is back, head and lift run to their lower "
+    "stops, and the step begins."
 )
 
 
@@ -173,11 +173,11 @@ class Checkup:
         found, duration, attempts = await self._once(step)
         if isinstance(found, Interruption) and found.is_link:
             lost = found.text
-            waiting = f"waiting for the robot. {_WHEN_BACK}"
-            what = "the step is done once more" if self.bench.silence else waiting
-            self._person.tell(f"{lost}; {what}")
             try:
-                await self._reconnected()
+                if found.is_stall:
+                    self._person.tell(f"{lost}; the step is done once more")
+                else:
+                    await self._reconnected(lost)
                 found, more, again = await self._once(step)
             except Lost:
                 result = skipped(f"interrupted: {lost}")
@@ -238,7 +238,7 @@ class Checkup:
             disconnect()
         if self.bench.silence and isinstance(found, Result):
             text = f"no state came for {self.bench.silence:.1f} s while it moved or played"
-            return Interruption(text, is_link=True)
+            return Interruption(text, is_link=True, is_stall=True)
         return found
 
     def _keep(self, outcome: Outcome) -> None:
@@ -251,7 +251,7 @@ class Checkup:
     async def _prepare(self, step: Step) -> Result | Interruption | None:
         """Have the robot where the step needs it; return why it cannot be done."""
         if not self._robot.session.is_ready:
-            await self._reconnected()
+            await self._reconnected("the link was lost")
         if step.drives:
             if not step.needs and self._may_drive is None:
                 self._may_drive = await self._person.agrees(_PLACE)
@@ -298,9 +298,10 @@ class Checkup:
         with contextlib.suppress(TimeoutError):
             await session.until(lambda: not session.calibration.is_running, _CALIBRATION_TIME)
 
-    async def _reconnected(self) -> None:
-        """Wait for the link. Raises ``Lost``."""
+    async def _reconnected(self, lost: str) -> None:
+        """Tell why, and wait for the link. Raises ``Lost``."""
         robot = self._robot
+        self._person.tell(f"{lost}; {_WAITING}")
         try:
             # States come before the session is ready, too.
             back = robot.on_state.next(lambda _: robot.session.is_ready)
@@ -308,6 +309,7 @@ class Checkup:
         except TimeoutError:
             raise Lost(f"the robot did not come back within {RECONNECTING:g} s") from None
         self._check_identity()
+        self._person.tell("the robot is back")
 
     def _check_identity(self) -> None:
         """Raise ``Lost`` where another robot has taken the place of the first one."""

@@ -30,11 +30,15 @@ LINK_LOST = (Reason.LINK_LOST, Reason.NOT_CONNECTED)
 
 @dataclass(frozen=True, slots=True)
 class Interruption:
-    """Why a step ended early; ``is_link`` where it may be repeated by itself."""
+    """Why a step ended early; ``is_link`` where it may be repeated by itself.
+
+    ``is_stall``: the link came back by itself, and the robot did not begin anew.
+    """
 
     text: str
     advice: str = "put the robot back onto its place, and repeat the step"
     is_link: bool = False
+    is_stall: bool = False
 
 
 _LIFTED = Interruption("the robot was lifted off the ground")

@@ -227,7 +227,8 @@ class CheckupRun:
             self._show(at=value, is_busy=True)
         elif kind == "outcome":
             results = {**self.shown["results"], value["step"]: value}
-            self._show(results=results, is_busy=False)
+            # Pages show it in their language, in place of what was told of it.
+            self._show(results=results, is_busy=False, told="")
         elif kind == "told":
             self._show(told=value)
         elif kind == "error":

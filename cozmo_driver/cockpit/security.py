@@ -281,7 +281,7 @@ class Guard:
             return login_page(request, bool(self._sessions.password))
         if request.method == "POST" and request.url.path == "/logout":
             self._sessions.close(_session_of(scope, request.headers))
-            return RedirectResponse(LOGIN_PATH, 303)
+            return RedirectResponse(address(LOGIN_PATH, request.query_params), 303)
         return None
 
     def _open(self, request: Request, secret: str, complaint: str) -> Response:

@@ -220,13 +220,15 @@ async def test_a_link_that_stalls_while_it_drives_tells_nothing_of_the_robot(
 async def test_a_link_that_stalls_while_frames_play_tells_nothing_of_the_robot(
     world, stalls, verdict, attempts
 ):
-    checkup = Checkup(world.robot, Nobody(), chosen_steps(STEPS, ["animation"]))
+    lines = []
+    steps = chosen_steps(STEPS, ["animation"])
+    checkup = Checkup(world.robot, Nobody(lines.append), steps)
     task = asyncio.ensure_future(checkup.run())
-    for _ in range(stalls):
-        await world.until(lambda: not checkup.bench.silence and world.robot.frames.ahead)
+    for stall in range(stalls):
+        await world.until(lambda stall=stall: len(lines) == stall and world.robot.frames.ahead)
         await world.pass_time(2.0)
         await world.stall(0.3, is_lost=True)
-        await world.until(lambda: task.done() or checkup.bench.silence)
+        await world.until(lambda: lines)
     await task
 
     assert outcome(checkup, "animation")[0] is verdict
@@ -303,6 +305,49 @@ async def test_a_link_that_is_lost_before_a_step_comes_back_and_the_step_is_done
     assert checkup.outcomes["sensors"].attempts == 1
     assert checkup.ended == ""
     assert any("the link was lost" in line and "head and lift" in line for line in person.lines)
+
+
+async def comes_back_aloud(world, lines):
+    """Let the robot come back once it was told that it does; fail if neither is told."""
+    await world.until(lambda: lines and "Fingers away" in lines[-1])
+    world.wire.is_cut = False
+    await world.until(lambda: lines[-1] == "the robot is back")
+    assert world.robot.session.is_ready
+
+
+@in_virtual_time(emulated())
+async def test_a_link_that_is_lost_while_somebody_reads_is_waited_for_aloud(world):
+    class Reading(Nobody):
+        async def choose(self, step, *, can_repeat):
+            if step.name == "sensors":
+                world.wire.is_cut = True
+                await world.until(lambda: not world.robot.session.is_ready)
+            return Choice.GO
+
+    lines = []
+    steps = chosen_steps(STEPS, ["identity", "sensors"])
+    checkup = Checkup(world.robot, Reading(lines.append), steps)
+    task = asyncio.ensure_future(checkup.run())
+    await comes_back_aloud(world, lines)
+    await task
+
+    assert outcome(checkup, "sensors")[0] is Verdict.PASSED
+    assert checkup.outcomes["sensors"].attempts == 1
+
+
+@in_virtual_time(emulated())
+async def test_a_link_that_is_lost_after_it_stalled_is_waited_for_aloud(world):
+    lines = []
+    async with driving(world, person=Nobody(lines.append)) as checkup:
+        world.wire.is_cut = True
+        await world.pass_time(1.0)
+        world.wire.is_cut = False
+        await world.until(lambda: checkup.bench.silence)
+        world.wire.is_cut = True
+        await comes_back_aloud(world, lines)
+
+    assert outcome(checkup)[0] is Verdict.PASSED
+    assert checkup.outcomes["treads"].attempts == 2
 
 
 @in_virtual_time()

@@ -76,11 +76,22 @@ def test_a_driver_does_not_end_with_its_adapter() -> None:
 
 
 def test_who_follows_the_page_runs_the_driver_as_himself(folder: Path) -> None:
-    """Fast DDS' shared memory carries no message to the programs of another user."""
+    """Fast DDS' shared memory carries no message to the programs of another user.
+
+    Unless he lingers, it is removed when he logs out.
+    """
     page = (ROOT / "docs" / "wifi.md").read_text()
-    commands = [line.strip() for line in page.splitlines() if "sed -i" in line]
-    script = "\n".join(commands).replace("sudo ", "").replace("/etc/systemd/system", str(folder))
-    subprocess.run(["sh", "-ec", script], env={**os.environ, "USER": "me"}, check=True)
+    commands = re.findall(r"^ +sudo ((?:sed -i|loginctl) .*)", page, re.M)
+    script = "\n".join(["loginctl() { echo $@; }", *commands])
+    script = script.replace("/etc/systemd/system", str(folder))
+    done = subprocess.run(
+        ["sh", "-ec", script],
+        env={**os.environ, "USER": "me"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "enable-linger me\n"
     assert re.findall(r"^User=.*", (folder / "cozmo@.service").read_text(), re.M) == ["User=me"]
 
 

@@ -242,6 +242,24 @@ def test_where_no_page_comes_back_it_ends(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert load_report(tmp_path / shown["report"]).ended == "it was interrupted"
 
 
+def test_an_outcome_is_shown_in_place_of_what_was_told_of_it(tmp_path: Path) -> None:
+    shown: list[Any] = []
+
+    async def lead(port: int) -> None:
+        run = CheckupRun(Lender(port), Reports(tmp_path), shown.append)
+        run.start("one", ["identity"], with_images=False)
+        while not run.shown["question"]:
+            await asyncio.sleep(0.05)
+        run.answer("one", run.shown["question"]["number"], "go")
+        while run.has_robot:
+            await asyncio.sleep(0.05)
+
+    with running_emulator(calibration_time=0.0) as emulator:
+        asyncio.run(asyncio.wait_for(lead(emulator.port), STEPS))
+    first = next(one for one in shown if one["results"])
+    assert first["told"] == ""
+
+
 def test_a_report_that_cannot_be_written_is_told_at_the_end(tmp_path: Path) -> None:
     async def lead(port: int) -> Any:
         run = CheckupRun(Lender(port), Reports(tmp_path), lambda _: None)

@@ -249,6 +249,7 @@ def test_who_logs_in_comes_to_the_robot_that_was_asked_for() -> None:
     assert f'action="{login}"' in of.get(login).text
     data, headers = {"password": PASSWORD}, {"origin": HOME}
     assert refreshes_to_two(of.post(login, data=data, headers=headers))
+    assert of.post("/logout?robot=two", headers=headers).headers["location"] == login
     sessions = Sessions()
     sessions.start()
     of = client(sessions)

@@ -92,7 +92,7 @@ function robotMenu(header) {
     }
     if (hasLogout && !header.querySelector("form")) {
       const logout = make("button", { class: "cz-icon-button", "aria-label": t("Log out"), title: t("Log out") }, icon("logout"));
-      header.append(make("form", { method: "post", action: "/logout" }, logout));
+      header.append(make("form", { method: "post", action: `/logout?${new URLSearchParams({ robot: robotName })}` }, logout));
     }
   });
 }
