@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import json
 import os
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
+
+DAMAGED = OSError, ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError
+"""What taking a document apart raises, whatever is in it."""
+_VERSION = 1
 
 
 def read_whole(path: Path, most: int) -> bytes:
@@ -64,3 +69,22 @@ def whole_file(path: Path, mode: int = 0o600) -> Iterator[BinaryIO]:
         with contextlib.suppress(OSError):
             os.unlink(name)
         raise
+
+
+def read_document(path: Path, kind: str, serial: int, most: int) -> Any:
+    """Return the JSON that ``write_document`` wrote of a robot, of at most so many bytes.
+
+    Raises ``FileNotFoundError`` for no file, else one of ``DAMAGED``.
+    """
+    document = json.loads(read_whole(path, most))
+    if (document["format"], document["version"]) != (kind, _VERSION):
+        raise ValueError("it is none of this program")
+    if document["head_serial"] != f"{serial:#010x}":
+        raise ValueError("it is another robot's")
+    return document
+
+
+def write_document(path: Path, kind: str, serial: int, content: Mapping[str, Any]) -> None:
+    """Write what is known of a robot in one step. Raises ``OSError``."""
+    head = {"format": kind, "version": _VERSION, "head_serial": f"{serial:#010x}"}
+    write_whole(path, json.dumps({**head, **content}, indent=1) + "\n")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import math
 from collections.abc import Callable
 from pathlib import Path
 
 from ..robot_bounds import MOUNT_BOUND
-from ..whole_files import read_whole, write_whole
+from ..whole_files import DAMAGED, read_document, write_document
 from .kept_prints import load_prints, prints_path
 from .world.frames import Mount
 from .world.mounting import PRIOR, LearntMount, Mounting
@@ -20,7 +19,7 @@ _log = logging.getLogger(__name__)
 
 _PERIOD = 10.0
 """s between two writings of the file."""
-_FORMAT, _VERSION = "cozmo_driver camera mount", 1
+_FORMAT = "cozmo_driver camera mount"
 _MOST_BYTES = 4096
 _ANGLES = ("pitch", "roll", "yaw")
 
@@ -144,16 +143,14 @@ def load_mount(directory: Path, serial: int) -> LearntMount | None:
     """Return what was learnt of a robot; None for no file, or one that makes no sense."""
     path = mount_path(directory, serial)
     try:
-        document = json.loads(read_whole(path, _MOST_BYTES))
-        if (document["format"], document["version"]) != (_FORMAT, _VERSION):
-            raise ValueError("it is none of this program")
+        document = read_document(path, _FORMAT, serial, _MOST_BYTES)
         angles = [float(document[name]) for name in _ANGLES]
         pitch, roll, yaw = (float(document["deviations"][name]) for name in _ANGLES)
         learnt = LearntMount(Mount(*angles), (pitch, roll, yaw), int(document["sightings"]))
         check_mount(learnt)
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
+    except DAMAGED as error:
         _log.warning("what was learnt of the camera in %s is not used: %s", path, error)
         return None
     return learnt
@@ -166,14 +163,11 @@ def forget_mount(directory: Path, serial: int) -> None:
 
 def save_mount(directory: Path, serial: int, learnt: LearntMount) -> None:
     """Write the file in one step. Raises ``OSError``."""
-    document = {
-        "format": _FORMAT,
-        "version": _VERSION,
-        "head_serial": f"{serial:#010x}",
+    content = {
         **{name: round(getattr(learnt.mount, name), 6) for name in _ANGLES},
         "deviations": {
             name: round(value, 6) for name, value in zip(_ANGLES, learnt.deviations, strict=True)
         },
         "sightings": learnt.sightings,
     }
-    write_whole(mount_path(directory, serial), json.dumps(document, indent=1) + "\n")
+    write_document(mount_path(directory, serial), _FORMAT, serial, content)

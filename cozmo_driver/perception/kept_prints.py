@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Mapping
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 
-from ..whole_files import read_whole, write_whole
+from ..whole_files import DAMAGED, read_document, write_document
 from .world.objects import SIDES, Print, PrintedCube
 
 _log = logging.getLogger(__name__)
 
-_FORMAT, _VERSION = "cozmo_driver cube prints", 1
+_FORMAT = "cozmo_driver cube prints"
 _MOST_BYTES = 8192
 _DIGITS = 6
 _CUBES = frozenset(f"cube_{number}" for number in (1, 2, 3))
 _FIELDS = tuple(field.name for field in fields(Print))
-_DAMAGED = AttributeError, KeyError, OSError, OverflowError, RecursionError, TypeError, ValueError
 
 
 def prints_path(directory: Path, serial: int) -> Path:
@@ -29,19 +27,16 @@ def load_prints(directory: Path, serial: int) -> dict[str, PrintedCube]:
     """Return what was found, by the cubes' names; nothing of what makes no sense."""
     path, cubes = prints_path(directory, serial), dict[str, PrintedCube]()
     try:
-        document = json.loads(read_whole(path, _MOST_BYTES))
-        if (document["format"], document["version"]) != (_FORMAT, _VERSION):
-            raise ValueError("it is none of this program")
-        found = dict(document["cubes"])
+        found = dict(read_document(path, _FORMAT, serial, _MOST_BYTES)["cubes"])
     except FileNotFoundError:
         return {}
-    except _DAMAGED as error:
+    except DAMAGED as error:
         _log.warning("how cubes are printed, in %s, is not used: %s", path, error)
         return {}
     for name in _CUBES & found.keys():
         try:
             cubes[name] = _cube_of(found[name])
-        except _DAMAGED as error:
+        except DAMAGED as error:
             _log.warning("how %s is printed, in %s, is not used: %s", name, path, error)
     return cubes
 
@@ -56,13 +51,8 @@ def save_prints(directory: Path, serial: int, name: str, cube: PrintedCube) -> N
     if before is not None and before.factory_id == cube.factory_id != 0:
         cube = replace(cube, sides={**before.sides, **cube.sides})
     cubes[name] = cube
-    document = {
-        "format": _FORMAT,
-        "version": _VERSION,
-        "head_serial": f"{serial:#010x}",
-        "cubes": {name: _document_of(one) for name, one in sorted(cubes.items())},
-    }
-    write_whole(prints_path(directory, serial), json.dumps(document, indent=1) + "\n")
+    content = {name: _document_of(one) for name, one in sorted(cubes.items())}
+    write_document(prints_path(directory, serial), _FORMAT, serial, {"cubes": content})
 
 
 def _document_of(cube: PrintedCube) -> dict[str, object]:

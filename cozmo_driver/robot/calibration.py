@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..robot_bounds import MEASURED_BOUNDS
-from ..whole_files import read_whole, write_whole
+from ..whole_files import DAMAGED, read_document, write_document
 
 _log = logging.getLogger(__name__)
 
-_FORMAT, _VERSION = "cozmo_driver robot calibration", 1
+_FORMAT = "cozmo_driver robot calibration"
 _MOST_BYTES = 16384
 
 
@@ -76,11 +75,7 @@ def load_robot_calibration(directory: Path, serial: int) -> RobotCalibration:
     """Return what was measured of a robot; nothing for no file, or one that makes no sense."""
     path = calibration_path(directory, serial)
     try:
-        document = json.loads(read_whole(path, _MOST_BYTES))
-        if (document["format"], document["version"]) != (_FORMAT, _VERSION):
-            raise ValueError("it is none of this program")
-        if document["head_serial"] != f"{serial:#010x}":
-            raise ValueError("it is another robot's")
+        document = read_document(path, _FORMAT, serial, _MOST_BYTES)
         measured = {
             str(name): Measurement(
                 float(one["value"]), float(one["deviation"]), str(one["source"])[:80]
@@ -90,31 +85,19 @@ def load_robot_calibration(directory: Path, serial: int) -> RobotCalibration:
         return RobotCalibration().with_values(measured)
     except FileNotFoundError:
         pass
-    except (
-        OSError,
-        ValueError,
-        TypeError,
-        KeyError,
-        AttributeError,
-        OverflowError,
-        RecursionError,
-    ) as error:
+    except DAMAGED as error:
         _log.warning("the calibration in %s is not used: %s", path, error)
     return RobotCalibration()
 
 
 def save_robot_calibration(directory: Path, serial: int, calibration: RobotCalibration) -> None:
     """Write the file in one step. Raises ``OSError``."""
-    document = {
-        "format": _FORMAT,
-        "version": _VERSION,
-        "head_serial": f"{serial:#010x}",
-        "measured": {
-            name: {"value": one.value, "deviation": one.deviation, "source": one.source}
-            for name, one in sorted(calibration.measured.items())
-        },
+    measured = {
+        name: {"value": one.value, "deviation": one.deviation, "source": one.source}
+        for name, one in sorted(calibration.measured.items())
     }
-    write_whole(calibration_path(directory, serial), json.dumps(document, indent=1) + "\n")
+    path = calibration_path(directory, serial)
+    write_document(path, _FORMAT, serial, {"measured": measured})
 
 
 def _check(name: str, one: Measurement) -> None:

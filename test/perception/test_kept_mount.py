@@ -41,6 +41,7 @@ def test_a_file_holds_what_was_learnt_of_one_robot(tmp_path: Path) -> None:
                 {
                     "format": "cozmo_driver camera mount",
                     "version": 1,
+                    "head_serial": "0x00000051",
                     "pitch": 0.0,
                     "roll": 0.0,
                     "yaw": 0.0,

@@ -45,7 +45,12 @@ def test_a_file_holds_the_cubes_of_one_robot(tmp_path: Path) -> None:
         b'{"format": "other", "version": 1}',
         *(
             json.dumps(
-                {"format": "cozmo_driver cube prints", "version": 1, "cubes": cubes}
+                {
+                    "format": "cozmo_driver cube prints",
+                    "version": 1,
+                    "head_serial": "0x00000052",
+                    "cubes": cubes,
+                }
             ).encode()
             for cubes in (
                 3,
