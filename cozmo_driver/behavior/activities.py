@@ -23,7 +23,7 @@ _SHORT_RUN, _AFTER_SHORT_RUN = 0.12, 3.0
 _SEVERE = "Critical"
 URGENT = {"LowBattery", "QuietHours", "SevereNeedTransition"}
 """Strategies that do not wait for the end of the activity that is on."""
-POLITE = {"SevereNeedTransition"}
+SEVERE_NEEDS = {"SevereNeedTransition"}
 """Those of them that wait for the end of what somebody takes part in."""
 _LEAST_OF_RUNNING = 0.01
 _STAYS = 0.1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .activities import POLITE, URGENT, Activity, Choice, Running
+from .activities import SEVERE_NEEDS, URGENT, Activity, Choice, Running
 from .behavior import Behavior, Situation
 from .config import NO_CLIPS, ActivityClips
 from .executor import Run
@@ -95,7 +95,7 @@ class ActivitySelector:
     def more_urgent(self, running: Behavior) -> str:
         """Say what cannot wait for the end of the current activity; empty for nothing."""
         with_somebody = running.kind is not None and running.kind.with_somebody
-        urgent = self._urgent(URGENT - POLITE if with_somebody else URGENT)
+        urgent = self._urgent(URGENT - SEVERE_NEEDS if with_somebody else URGENT)
         return f"{urgent.id} is urgent" if urgent is not None else ""
 
     def _urgent(self, strategies: set[str] = URGENT) -> Activity | None:
@@ -132,8 +132,8 @@ class ActivitySelector:
             return None
         # Between two behaviours, so that a row of games does not keep a need waiting. Another
         # need's turn is short, and may be a meal: asking for it, searching and eating.
-        is_severe_need = leaf.config.strategy.type in POLITE
-        urgent = self._urgent(URGENT - POLITE if is_severe_need else URGENT)
+        is_severe_need = leaf.config.strategy.type in SEVERE_NEEDS
+        urgent = self._urgent(URGENT - SEVERE_NEEDS if is_severe_need else URGENT)
         if urgent is not None:
             self.leave(f"{urgent.id} is urgent")
             return None
