@@ -121,9 +121,9 @@ class BehaviorNode:
 
     def _set_quiet_hours(self) -> None:
         self._set_permissions()
-        self._tell_quiet_hours()
+        self._log_quiet_hours()
 
-    def _tell_quiet_hours(self) -> None:
+    def _log_quiet_hours(self) -> None:
         self.node.get_logger().info(text_of_quiet_hours(permissions_of(self._parameters)))
 
     def _start(self) -> None:
@@ -135,7 +135,7 @@ class BehaviorNode:
         engine.enable(parameters["enabled"])
         self._publishers.publish_state(engine.snapshot)
         if permissions_of(parameters).quiet_hours is not None:
-            self._tell_quiet_hours()
+            self._log_quiet_hours()
         self._update()
         self._life = asyncio.ensure_future(engine.run())
         self._life.add_done_callback(self._on_end)

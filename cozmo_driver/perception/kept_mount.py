@@ -39,7 +39,7 @@ class KeptMount:
         self,
         mounting: Mounting,
         directory: Path,
-        on_prints: Callable[[dict[str, PrintedCube]], object] = lambda _: None,
+        on_prints: Callable[[dict[str, PrintedCube]], object],
     ) -> None:
         """``on_prints`` takes how the robot's cubes were printed, which is measured with it."""
         self._mounting, self._directory, self._on_prints = mounting, directory, on_prints

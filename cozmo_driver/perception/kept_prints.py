@@ -15,6 +15,7 @@ _log = logging.getLogger(__name__)
 _FORMAT = "cozmo_driver cube prints"
 _MOST_BYTES = 8192
 _DIGITS = 6
+"""A micrometre, and a millionth of a size."""
 _CUBES = frozenset(f"cube_{number}" for number in (1, 2, 3))
 _FIELDS = tuple(field.name for field in fields(Print))
 

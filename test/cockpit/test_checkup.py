@@ -357,18 +357,23 @@ def telephone(served: Served, browser: Any) -> Iterator[Any]:
     context.close()
 
 
+def do_first_step(shown: Any, second: str) -> None:
+    """Choose *Identity and firmware* and a second step, and be led to that."""
+    shown.get_by_role("button", name="Choose none").click()
+    for title in ("Identity and firmware", second):
+        shown.get_by_role("checkbox", name=title, exact=True).check()
+    shown.get_by_role("button", name="Start", exact=True).click()
+    shown.get_by_role("heading", name="1 of 2: Identity and firmware").wait_for()
+    shown.get_by_role("button", name="Begin").click()
+    shown.get_by_role("heading", name=f"2 of 2: {second}").wait_for()
+
+
 def test_a_person_is_led_through_it_by_the_page_of_a_telephone(
     served: Served, telephone: Any
 ) -> None:
     shown = telephone
     assert serious_findings(shown) == []
-    shown.get_by_role("button", name="Choose none").click()
-    for title in ("Identity and firmware", "Display"):
-        shown.get_by_role("checkbox", name=title, exact=True).check()
-    shown.get_by_role("button", name="Start", exact=True).click()
-    shown.get_by_role("heading", name="1 of 2: Identity and firmware").wait_for()
-    shown.get_by_role("button", name="Begin").click()
-    shown.get_by_role("heading", name="2 of 2: Display").wait_for()
+    do_first_step(shown, "Display")
     assert shown.get_by_role("button", name="Repeat the step before").is_visible()
     shown.get_by_role("button", name="Begin").click()
     shown.get_by_text("Does its display show a chessboard in a frame?").wait_for()
@@ -385,13 +390,7 @@ def test_a_person_is_led_through_it_by_the_page_of_a_telephone(
 
 def test_a_page_tells_that_the_robot_is_waited_for(served: Served, telephone: Any) -> None:
     shown = telephone
-    shown.get_by_role("button", name="Choose none").click()
-    for title in ("Identity and firmware", "Battery"):
-        shown.get_by_role("checkbox", name=title, exact=True).check()
-    shown.get_by_role("button", name="Start", exact=True).click()
-    shown.get_by_role("heading", name="1 of 2: Identity and firmware").wait_for()
-    shown.get_by_role("button", name="Begin").click()
-    shown.get_by_role("heading", name="2 of 2: Battery").wait_for()
+    do_first_step(shown, "Battery")
     shown.get_by_text("Identity and firmware: passed").wait_for()
     served.emulator.kill()
     try:
