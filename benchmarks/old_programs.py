@@ -23,7 +23,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any
 
-from cozmo_driver.emulator import RunningEmulator, World, running_emulator
+from cozmo_driver.emulator import EmulatorState, RunningEmulator, World, running_emulator
 from cozmo_driver.emulator.world.layout_file import layout_of
 from cozmo_driver.robot import DRIVE_CENTER
 
@@ -38,6 +38,8 @@ _FLOOR: dict[str, Any] = {"name": "floor", "floor": [{"rectangle": [-3, -3, 3, 3
 _REACH, _SHARE, _ANGLE = 0.015, 0.03, math.radians(3.0)
 """m, share of the way, and rad that an end pose may be wrong by (spec 21 §9)."""
 _POLL = 0.1
+_BRAKING = 2.0
+"""s in which a robot that was told to stop stands."""
 _ENDING = 15.0
 """s that a program may take to end after Ctrl-C."""
 
@@ -194,9 +196,16 @@ def before_cube(number: int, distance: float) -> Check:
 
 
 def still(run: Run) -> str | None:
-    state = run.emulators[0].state()
-    fastest = max(abs(state.left_speed), abs(state.right_speed))
-    return None if fastest < 1 else f"still drives at {fastest:.0f} mm/s"
+    try:
+        # What stopped it may just have come: its treads brake.
+        run.emulators[0].wait_for(lambda state: _fastest(state) < 1, _BRAKING)
+    except TimeoutError:
+        return f"still drives at {_fastest(run.emulators[0].state()):.0f} mm/s"
+    return None
+
+
+def _fastest(state: EmulatorState) -> float:
+    return max(abs(state.left_speed), abs(state.right_speed))
 
 
 def upright(one: Any) -> bool:
